@@ -1,0 +1,1 @@
+"""The Streamlit pages and every question they ask of the store."""

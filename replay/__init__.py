@@ -1,0 +1,1 @@
+"""Facts to whole rounds to derivation, the same code for one round and for a hundred million."""

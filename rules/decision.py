@@ -1,0 +1,203 @@
+"""The vocabulary of the law: a wager's ordered decision table, in which the first line that holds decides.
+
+Lines are Polars expressions, so the table that settles one round settles a hundred million. A fact that nobody saw is null;
+a line whose condition is null may or may not hold, and then the table answers only if every line in question says the same.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """A question about a round in the words of the pit, and the expression that answers it: true, false or null (not seen)."""
+
+    words: str
+    holds: pl.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of a stake: `odds` times the stake, net to the player; None where the elected pay table says how much."""
+
+    words: str
+    odds: Fraction | None
+
+
+LOSES: Final = Outcome("loses", Fraction(-1))
+PUSHES: Final = Outcome("is returned", Fraction(0))
+PAYS_NOTHING: Final = Outcome("pays nothing", Fraction(0))
+PAYS_BY_TABLE: Final = Outcome("pays by the pay table", None)
+
+
+def pays(to: int, one: int = 1) -> Outcome:
+    return Outcome(f"pays {to} to {one}", Fraction(to, one))
+
+
+OTHERWISE: Final = Condition("otherwise", pl.lit(True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruling:
+    condition: Condition
+    outcome: Outcome
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Another wager of the same player that must lie beside this one; `only_if` an option of the table has this value."""
+
+    wager: str
+    clause: str
+    only_if: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """The wager that this one must be exactly as large as."""
+
+    wager: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """One cell of a pay table: odds on the stake, or a fixed sum in cents whatever the stake."""
+
+    odds: Fraction = Fraction(0)
+    fixed: int = 0
+
+    @property
+    def words(self) -> str:
+        if self.fixed:
+            return f"${self.fixed // 100:,}"
+        return f"{self.odds.numerator:,} to {self.odds.denominator}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a pay table that the house may elect: a prize for each hand it names."""
+
+    name: str
+    clause: str
+    editions: frozenset[str]
+    prizes: Mapping[str, Prize]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PayTable:
+    """All columns for one wager. `hands` are the names of the category codes that the game's ranking yields, lowest first."""
+
+    wager: str
+    hands: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def column(self, name: str) -> Column | None:
+        return next((column for column in self.columns if column.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wager:
+    """A wager or bonus and its law. `hand` names the category column that indexes the pay table."""
+
+    name: str
+    title: str
+    rulings: tuple[Ruling, ...]
+    bonus_on: str | None = None
+    pay_table: PayTable | None = None
+    hand: str | None = None
+    before_deal: bool = True
+    equals: Equals | None = None
+    needs: tuple[Needs, ...] = ()
+    editions: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """A wager's lines flattened to arrays: what each line multiplies the stake by and which clause it cites."""
+
+    numerator: pl.Series
+    denominator: pl.Series
+    fixed: pl.Series
+    clause: pl.Series
+    same_as: pl.Series
+    by_table: pl.Series
+
+
+def _first(conditions: list[pl.Expr]) -> pl.Expr:
+    """The index of the first condition that is true."""
+    return reduce(
+        lambda built, numbered: pl.when(numbered[1]).then(pl.lit(numbered[0], pl.UInt16)).otherwise(built),
+        reversed(list(enumerate(conditions))),
+        pl.lit(None, pl.UInt16),
+    )
+
+
+def _flatten(wager: Wager) -> _Tables:
+    """Lines first, then one slot for every (column, hand) of the pay table."""
+    odds = [ruling.outcome.odds for ruling in wager.rulings]
+    slots: list[tuple[Fraction, int, str]] = [
+        (Fraction(0) if stated is None else stated, 0, ruling.clause)
+        for stated, ruling in zip(odds, wager.rulings, strict=True)
+    ]
+    if wager.pay_table is not None:
+        for column in wager.pay_table.columns:
+            for hand in wager.pay_table.hands:
+                prize = column.prizes.get(hand, Prize())
+                slots.append((prize.odds, prize.fixed, column.clause))
+    # Neighbouring lines with the same plain outcome share a number: between them an unseen fact makes no difference.
+    run = np.cumsum([0] + [int(a is None or b is None or a != b) for a, b in pairwise(odds)])
+    return _Tables(
+        numerator=pl.Series([o.numerator for o, _, _ in slots], dtype=pl.Int64),
+        denominator=pl.Series([o.denominator for o, _, _ in slots], dtype=pl.Int64),
+        fixed=pl.Series([f for _, f, _ in slots], dtype=pl.Int64),
+        clause=pl.Series([c for _, _, c in slots], dtype=pl.String),
+        same_as=pl.Series(run, dtype=pl.UInt16),
+        by_table=pl.Series([o is None for o in odds], dtype=pl.Boolean),
+    )
+
+
+def _slot(wager: Wager, tables: _Tables) -> pl.Expr:
+    """Where in the flattened arrays the answer stands: the line itself, or the pay table's cell it points to."""
+    line = pl.col("line").cast(pl.Int32)
+    if wager.pay_table is None or wager.hand is None:
+        return line
+    columns = pl.Enum([column.name for column in wager.pay_table.columns])
+    column = pl.col("column").cast(columns, strict=False).to_physical().cast(pl.Int32)
+    cell = len(wager.rulings) + column * len(wager.pay_table.hands) + pl.col(wager.hand).cast(pl.Int32)
+    return pl.when(pl.lit(tables.by_table).gather(line)).then(cell).otherwise(line)
+
+
+def settle(rows: pl.DataFrame, wager: Wager) -> pl.DataFrame:
+    """What the law owes on each row, net cents to the player: adds `line`, `owed` and `clause`.
+
+    `rows` has `stake` (what the odds multiply), `column` (the elected pay table) and the facts the conditions ask for.
+    `owed` is null where the answer turns on a fact that is null.
+    """
+    tables = _flatten(wager)
+    holds = [ruling.condition.holds for ruling in wager.rulings]
+    certain, possible = pl.col("_certain"), pl.col("_possible")
+    decided = pl.lit(tables.same_as).gather(certain.cast(pl.Int32)) == pl.lit(tables.same_as).gather(
+        possible.cast(pl.Int32)
+    )
+    at = pl.col("_slot")
+    return (
+        rows.with_columns(_certain=_first(holds), _possible=_first([condition.fill_null(True) for condition in holds]))
+        .with_columns(line=pl.when(decided).then(possible))
+        .with_columns(_slot=_slot(wager, tables))
+        .with_columns(
+            owed=pl.col("stake") * pl.lit(tables.numerator).gather(at) // pl.lit(tables.denominator).gather(at)
+            + pl.lit(tables.fixed).gather(at),
+            clause=pl.lit(tables.clause).gather(at),
+        )
+        .drop("_certain", "_possible", "_slot")
+    )

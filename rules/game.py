@@ -1,0 +1,131 @@
+"""What a game is to the rest of the system: its editions, wagers, deal, remedies, and what the house may elect."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Literal
+
+import polars as pl
+
+from rules.decision import Wager
+
+
+class Refused(ValueError):
+    """Terms that the law does not offer. Names the clause that says so."""
+
+    def __init__(self, message: str, clause: str) -> None:
+        super().__init__(f"{message} ({clause})")
+        self.clause = clause
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One vintage of the text and the first day it may be dealt under."""
+
+    name: str
+    first_day: date
+    clause: str
+    elective: bool = False  # in force beside the edition of the day, where the house elects it
+
+
+class Irregularity(StrEnum):
+    ONE_CARD_FACE_UP = "one card found face up"
+    MORE_CARDS_FACE_UP = "more than one card found face up"
+    WRONG_CARD_COUNT = "a hand with the wrong number of cards"
+    DEALER_CARD_EXPOSED = "a dealer's card exposed before its time"
+    SHUFFLER_FAILED = "the shuffler failed"
+    SHOE_FAILED = "the automated shoe failed"
+    WRONG_STUB_COUNT = "the stub's count does not make the deck"
+    WRONG_SHUFFLER_COUNT = "the counting shuffler shows a wrong number"
+
+
+class Remedy(StrEnum):
+    RACK_THE_CARD = "the card goes to the discard rack and play goes on"
+    VOID = "every hand is void and the cards are reshuffled"
+    VOID_AND_REMOVE = "every hand is void and the deck is removed"
+    RESHUFFLE = "the cards are reshuffled"
+    REMOVE_DECK = "the deck is removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedied:
+    remedy: Remedy
+    clause: str
+
+    @property
+    def voids(self) -> bool:
+        return self.remedy in (Remedy.VOID, Remedy.VOID_AND_REMOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How one dealing method hands out cards. Rotation: one card each in turn; packets: a whole hand at a time."""
+
+    order: Literal["rotation", "packets"]
+    order_clause: str
+    bets_closed_clause: str
+    count_clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice that the texts leave to the house, with its default and the clause it hangs on."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    clause: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a table plays under, as its opening said and the law allows."""
+
+    game: str
+    edition: str
+    columns: Mapping[str, str]
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    name: str
+    title: str
+    editions: tuple[Edition, ...]
+    wagers: tuple[Wager, ...]
+    options: tuple[Option, ...]
+    choices: tuple[str, ...]
+    deck_size: int
+    player_cards: int
+    dealer_cards: int
+    dealt_in: tuple[str, ...]  # a stake on any of these is dealt a hand
+    deal: Mapping[str, Deal]
+    remedies: Mapping[Irregularity, Remedied]
+    count_exempt_clause: str
+    deck_clause: str
+    late_clause: str
+    settle_clause: str
+    not_offered_clause: str
+    void_clause: str
+    max_seats: int
+    hand_facts: Callable[[pl.DataFrame], pl.DataFrame]
+    elect: Callable[[str, Mapping[str, str], Mapping[str, str]], Terms]
+
+    def edition(self, name: str) -> Edition | None:
+        return next((edition for edition in self.editions if edition.name == name), None)
+
+    def wagers_of(self, edition: str) -> tuple[Wager, ...]:
+        return tuple(wager for wager in self.wagers if edition in wager.editions)
+
+
+def edition_in_force(game: Game, day: date) -> Edition:
+    """The edition of the day where the house elected nothing else."""
+    begun = [edition for edition in game.editions if edition.first_day <= day and not edition.elective]
+    if not begun:
+        first = game.editions[0]
+        raise Refused(
+            f"{game.title}: no text encoded for {day}; the first is in force from {first.first_day}", first.clause
+        )
+    return max(begun, key=lambda edition: edition.first_day)
