@@ -1,0 +1,69 @@
+"""What must survive from one batch to the next: a few facts of each table, never a second data model.
+
+Carried are the last facts that set the table (terms, dealer, seats, decks, devices), everything from the last decided round on
+(so an open round resumes whole), and the first cards of the rounds since the stub was last counted.
+"""
+
+import polars as pl
+
+from replay.counts import LIMIT, without_count
+from replay.facts import SCHEMA
+
+kind = pl.col("type")
+
+
+def carried(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    decided = pl.col("decided_seq").is_not_null()
+    last_decided = rounds.group_by("tid").agg(
+        _from=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
+    )
+    rows = facts.select("row", "tid", "seq", "type", "round", "seat", "deck", "device").join(
+        last_decided, on="tid", how="left", maintain_order="left"
+    )
+    everything_since = rows.filter(pl.col("seq") >= pl.col("_from")).select("row")
+
+    def last_of(types: list[str], *of: str) -> pl.DataFrame:
+        return rows.filter(kind.is_in(types)).group_by("tid", *of).agg(pl.col("row").max()).select("row")
+
+    decks = rows.filter(kind.is_in(["deck_received", "deck_removed", "deck_shuffled", "deck_cut", "stub_counted"]))
+    gone = (
+        decks.group_by("tid", "deck")
+        .agg(
+            received=pl.when(kind == "deck_received").then(pl.col("seq")).max(),
+            removed=pl.when(kind == "deck_removed").then(pl.col("seq")).max(),
+        )
+        .filter(pl.col("removed") > pl.col("received").fill_null(0))
+    )
+    of_decks = (
+        decks.join(gone, on=["tid", "deck"], how="anti")
+        .group_by("tid", "deck", "type")
+        .agg(pl.col("row").max())
+        .select("row")
+    )
+    kept = pl.concat(
+        [
+            everything_since,
+            rows.group_by("tid").agg(pl.col("row").max()).select("row"),
+            last_of(["table_opened"]),
+            last_of(["table_closed"]),
+            last_of(["stub_counted"]),
+            last_of(["dealer_assigned"]),
+            last_of(["player_seated", "player_left"], "seat"),
+            last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
+            of_decks,
+            _since_the_count(facts, rounds),
+        ]
+    ).unique()
+    return facts.join(kept, on="row", how="semi", maintain_order="left").select(*SCHEMA)
+
+
+def _since_the_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    """Start and first card of the dealt rounds since each table's last count: enough to go on counting them."""
+    uncounted = without_count(facts, rounds)
+    current = uncounted.filter(
+        (pl.col("run") == pl.col("run").max().over("tid"))
+        & (pl.col("place") <= LIMIT)
+        & pl.col("decided_seq").is_not_null()
+    )
+    ends = pl.concat([current.select("tid", seq="first_seq"), current.select("tid", seq="first_card_seq")])
+    return facts.select("row", "tid", "seq").join(ends, on=["tid", "seq"], how="semi").select("row")

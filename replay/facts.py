@@ -1,0 +1,77 @@
+"""The facts in order: one row a (table, seq), with what came before it, whether it is disputed, and whether it was carried over.
+
+Nothing here depends on the order of arrival: the same set of events always gives the same facts.
+"""
+
+from typing import Final
+
+import polars as pl
+
+from ingest import frame
+
+# `after` is the seq of the event seen before this one (null for a table's first), so a gap stays visible on a fact that is
+# carried into a later batch without its neighbours. `disputed` marks a seq that was sent with two contents.
+SCHEMA: Final[dict[str, pl.DataType]] = {**frame.SCHEMA, "after": pl.Int64(), "disputed": pl.Boolean()}
+
+gap_before = pl.col("after").is_not_null() & (pl.col("seq") > pl.col("after") + 1)
+
+
+def none() -> pl.DataFrame:
+    return pl.DataFrame(schema=SCHEMA)
+
+
+def last_seqs(facts: pl.DataFrame) -> pl.DataFrame:
+    """The last seq of each table."""
+    return facts.group_by("table").agg(pl.col("seq").max())
+
+
+def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
+    """Sorted by table and seq; one row a seq, `disputed` where a seq came with two contents.
+
+    Which of two contents stands in the row is decided by the contents, never by which came first.
+    """
+    ordered = events.sort("table", "seq")
+    same_as_previous = (pl.col("table") == pl.col("table").shift()) & (pl.col("seq") == pl.col("seq").shift())
+    repeated = ordered.select(
+        (same_as_previous | same_as_previous.shift(-1)).fill_null(False)
+        if ordered.height > 1
+        else pl.lit(False).alias("table")
+    ).to_series()
+    if not repeated.any():
+        return ordered.with_columns(disputed=pl.lit(False))
+    contents = ordered.filter(repeated).unique(maintain_order=False).sort(pl.all(), nulls_last=True)
+    each = contents.group_by("table", "seq", maintain_order=True).agg(pl.all().first(), disputed=pl.len() > 1)
+    single = ordered.filter(~repeated).with_columns(disputed=pl.lit(False))
+    return pl.concat([single, each.select(single.columns)]).sort("table", "seq")
+
+
+def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Carried facts and new events as one ordered frame, with `carried` and the table's number `tid`.
+
+    Events at or before the last carried seq of their table are left out: what was decided is not decided again here.
+    """
+    last = last_seqs(carry).rename({"seq": "_last"})
+    fresh = (
+        _without_repeats(events)
+        .join(last, on="table", how="left", maintain_order="left")
+        .filter(pl.col("_last").is_null() | (pl.col("seq") > pl.col("_last")))
+        .with_columns(
+            after=pl.when(pl.col("table") == pl.col("table").shift())
+            .then(pl.col("seq").shift())
+            .otherwise(pl.col("_last"))
+        )
+        .with_columns(carried=pl.lit(False))
+        .select(*SCHEMA, "carried")
+    )
+    both = fresh
+    if carry.height:
+        both = pl.concat([carry.select(*SCHEMA).with_columns(carried=pl.lit(True)), fresh]).sort(
+            "table", "seq", maintain_order=True
+        )
+    return both.with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
+
+
+def late(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Events whose table has already been read past them: the table has to be derived again with them in place."""
+    last = last_seqs(carry).rename({"seq": "_last"})
+    return events.join(last, on="table", how="inner", maintain_order="left").filter(pl.col("seq") <= pl.col("_last"))

@@ -1,0 +1,218 @@
+"""Facts to rounds: which facts make which round, under which terms, and whether all of it was seen.
+
+A round is a run of facts with one round number, begun by `round_started`. The cut is local, so that a stream cut anywhere and
+resumed gives the same rounds.
+"""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from replay.facts import gap_before
+from rules import terms as rules_terms
+from rules.game import Irregularity, Terms
+from rules.games import GAMES
+
+kind = pl.col("type")
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """The `table_opened` facts in force, numbered, with the terms each one set."""
+
+    frame: pl.DataFrame  # row (of the opening), opening, game, edition, dealing, shuffler, decks, reason
+    terms: dict[int, Terms]
+
+
+def openings(facts: pl.DataFrame) -> Openings:
+    opened = facts.filter(kind == "table_opened").select(
+        "row", "table", "game", "edition", "pay_tables", "options", "dealing", "shuffler", "decks", "disputed"
+    )
+    known: dict[int, Terms] = {}
+    reasons: list[str | None] = []
+    read_already: dict[tuple[str, str, str | None, str | None], Terms | rules_terms.Unreadable] = {}
+    # A Python loop over table openings, a handful a day.
+    for row, game, edition, pay_tables, options, disputed in opened.select(
+        "row", "game", "edition", "pay_tables", "options", "disputed"
+    ).iter_rows():
+        key = (game, edition, pay_tables, options)
+        if key not in read_already:
+            read_already[key] = rules_terms.read(*key)
+        found = read_already[key]
+        if disputed:
+            reasons.append("the table's opening was sent with two contents")
+        elif isinstance(found, Terms):
+            known[row] = found
+            reasons.append(None)
+        else:
+            reasons.append(found.reason)
+    return Openings(
+        opened.select(
+            pl.col("row").cast(pl.Int64).alias("opening"),
+            "game",
+            "edition",
+            "dealing",
+            "shuffler",
+            "decks",
+            pl.Series("terms_reason", reasons, pl.String),
+        ),
+        known,
+    )
+
+
+def with_context(facts: pl.DataFrame) -> pl.DataFrame:
+    """Each fact beside what was last said of its table: `opening` (row of the table_opened in force), `dealer_now`.
+
+    Filled forward over the whole frame at once; a marker on each table's first row keeps one table's state off the next.
+    """
+    first = pl.col("tid").is_first_distinct()
+    row = pl.col("row").cast(pl.Int64)
+    last_said = (
+        pl.when(kind == "table_opened").then(row).when(kind == "table_closed").then(-1).when(first).then(-1)
+    ).forward_fill()
+    dealer = (
+        pl.when(kind == "dealer_assigned").then(pl.col("dealer")).when(first).then(pl.lit("")).otherwise(None)
+    ).forward_fill()
+    shuffler_gone = (
+        pl.when((kind == "device_removed") & (pl.col("device") == "shuffler"))
+        .then(True)
+        .when((kind == "table_opened") | (kind == "device_installed") & (pl.col("device") == "shuffler") | first)
+        .then(False)
+    ).forward_fill()
+    return facts.with_columns(
+        opening=pl.when(last_said >= 0).then(last_said),
+        dealer_now=pl.when(dealer != "").then(dealer),
+        shuffler_gone=shuffler_gone,
+    )
+
+
+def cut(facts: pl.DataFrame) -> pl.DataFrame:
+    """The facts that belong to a round, with `rid`, the round's number in this batch."""
+    inside = facts.filter(pl.col("round").is_not_null())
+    begun = (kind == "round_started").cum_sum()
+    return inside.with_columns(rid=pl.struct("tid", "round", begun).rle_id())
+
+
+def _seq_of(condition: pl.Expr) -> pl.Expr:
+    """The first seq in the round at which the condition holds."""
+    return pl.when(condition).then(pl.col("seq")).min()
+
+
+def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+    """One row a round: when it began and ended, the deck and dealer, what irregularity befell it, and whether it is whole."""
+    dealer_card = (kind == "card_exposed") & (pl.col("to") == "dealer")
+    shoe_failed = (kind == "device_failed") & (pl.col("device") == "shoe")
+    turned = kind == "card_found_face_up"
+    found = inside.group_by("rid", maintain_order=True).agg(
+        pl.col("tid", "table", "round", "opening", "dealer_now", "shuffler_gone").first(),
+        first_seq=pl.col("seq").first(),
+        first_at=pl.col("at").first(),
+        last_seq=pl.col("seq").last(),
+        deck=pl.when(kind == "round_started").then(pl.col("deck")).max(),
+        started_seq=_seq_of(kind == "round_started"),
+        ended_seq=_seq_of(kind == "round_ended"),
+        bets_closed_seq=_seq_of(kind == "no_more_bets"),
+        revealed_seq=_seq_of(kind == "dealer_revealed"),
+        voided_seq=_seq_of(kind == "round_voided"),
+        void_reason=pl.when(kind == "round_voided").then(pl.col("reason")).first(ignore_nulls=True),
+        voided_by=pl.when(kind == "round_voided").then(pl.col("by")).first(ignore_nulls=True),
+        first_card_seq=_seq_of(kind == "card_dealt"),
+        last_card_seq=pl.when(kind == "card_dealt").then(pl.col("seq")).max(),
+        face_up_cards=turned.sum(),
+        second_face_up_seq=pl.when(turned).then(pl.col("seq")).bottom_k(2).max(),
+        exposed_seq=_seq_of(dealer_card),
+        shoe_failed_seq=_seq_of(shoe_failed),
+        disputed_seq=_seq_of(pl.col("disputed")),
+        gap_seq=_seq_of(gap_before & (kind != "round_started")),
+        last_row=pl.col("row").last(),
+    )
+    same_table_next = pl.col("tid") == pl.col("tid").shift(-1)
+    found = found.with_columns(
+        next_seq=pl.when(same_table_next).then(pl.col("first_seq").shift(-1)),
+        ended=pl.col("ended_seq").is_not_null(),
+        voided=pl.col("voided_seq").is_not_null(),
+    ).with_columns(decided_seq=pl.coalesce("ended_seq", "next_seq"))
+    found = _with_gaps_of_roundless_facts(found, facts)
+    found = found.join(opened.frame, on="opening", how="left", maintain_order="left")
+    return _with_reason(_with_void_cause(found))
+
+
+def _with_gaps_of_roundless_facts(rounds: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+    """A gap before a fact without a round number (a player who left, say) breaks the round that was open then."""
+    gaps = facts.filter(gap_before & pl.col("round").is_null()).select("tid", gap=pl.col("seq"))
+    if gaps.is_empty():
+        return rounds
+    broken = (
+        gaps.sort("gap")
+        .join_asof(
+            rounds.select("rid", "tid", "first_seq", "ended_seq", "last_seq").sort("first_seq"),
+            left_on="gap",
+            right_on="first_seq",
+            by="tid",
+            check_sortedness=False,
+        )
+        .filter(pl.col("rid").is_not_null() & (pl.col("ended_seq").is_null() | (pl.col("gap") < pl.col("ended_seq"))))
+        .group_by("rid")
+        .agg(pl.col("gap").min())
+    )
+    return (
+        rounds.join(broken, on="rid", how="left", maintain_order="left")
+        .with_columns(gap_seq=pl.min_horizontal("gap_seq", "gap"))
+        .drop("gap")
+    )
+
+
+def _where_it_voids(irregularity: Irregularity) -> tuple[pl.Expr, pl.Expr]:
+    """Whether the round's game voids for this irregularity, and the clause that says so."""
+    clauses = {
+        name: game.remedies[irregularity].clause
+        for name, game in GAMES.items()
+        if irregularity in game.remedies and game.remedies[irregularity].voids
+    }
+    game = pl.col("game").cast(pl.String)
+    return game.is_in(list(clauses)), game.replace_strict(clauses, default=None, return_dtype=pl.String)
+
+
+def with_earlier_cause(rounds: pl.DataFrame, irregularity: Irregularity, seq: pl.Expr) -> pl.DataFrame:
+    """`cause_seq`, `cause` and `cause_clause` of a void, if this irregularity is one and came before what stands there."""
+    voids, clause = _where_it_voids(irregularity)
+    earlier = voids & seq.is_not_null() & (seq < pl.col("cause_seq").fill_null(2**62))
+    return rounds.with_columns(
+        cause_seq=pl.when(earlier).then(seq).otherwise("cause_seq"),
+        cause=pl.when(earlier).then(pl.lit(irregularity.value)).otherwise("cause"),
+        cause_clause=pl.when(earlier).then(clause).otherwise("cause_clause"),
+    )
+
+
+def _with_void_cause(rounds: pl.DataFrame) -> pl.DataFrame:
+    """The first irregularity whose remedy is a void. A wrong card count comes later: it needs the hands."""
+    rounds = rounds.with_columns(
+        cause_seq=pl.lit(None, pl.Int64), cause=pl.lit(None, pl.String), cause_clause=pl.lit(None, pl.String)
+    )
+    exposed = pl.when(pl.col("exposed_seq") < pl.col("revealed_seq").fill_null(2**62)).then(pl.col("exposed_seq"))
+    shoe = pl.when(pl.col("dealing") == "automated_shoe").then(pl.col("shoe_failed_seq"))
+    turned = pl.when(pl.col("face_up_cards") > 1).then(pl.col("second_face_up_seq"))
+    for irregularity, seq in (
+        (Irregularity.MORE_CARDS_FACE_UP, turned),
+        (Irregularity.DEALER_CARD_EXPOSED, exposed),
+        (Irregularity.SHOE_FAILED, shoe),
+    ):
+        rounds = with_earlier_cause(rounds, irregularity, seq)
+    return rounds
+
+
+def _with_reason(rounds: pl.DataFrame) -> pl.DataFrame:
+    """Why the whole round cannot be derived; null where it can."""
+    return rounds.with_columns(
+        reason=pl.when(pl.col("started_seq").is_null())
+        .then(pl.lit("the round's start was not seen"))
+        .when(pl.col("gap_seq").is_not_null())
+        .then(pl.format("events missing before seq {}", "gap_seq"))
+        .when(pl.col("disputed_seq").is_not_null())
+        .then(pl.format("seq {} was sent with two contents", "disputed_seq"))
+        .when(~pl.col("ended"))
+        .then(pl.lit("the round was not seen to its end"))
+        .when(pl.col("opening").is_null())
+        .then(pl.lit("the table's opening was not seen"))
+        .otherwise(pl.col("terms_reason"))
+    )

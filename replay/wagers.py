@@ -1,0 +1,99 @@
+"""The chips: what lay on each spot, what was there at "No more bets", and what was paid, taken and given back."""
+
+from typing import Final
+
+import polars as pl
+
+kind = pl.col("type")
+
+SPOT: Final = ("rid", "seat", "hand", "wager", "player")
+
+
+def seated_players(acts: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+    """Who a wager without a `player` belongs to, per round and seat: the seated player when the seat first wagered, or, where
+    no seating was seen, the only player named on that seat."""
+    moved = (kind == "wager_placed") | (kind == "wager_changed")
+    first = (
+        acts.filter(moved)
+        .group_by("rid", "seat", maintain_order=True)
+        .agg(
+            pl.col("tid", "seq").first(),
+            only=pl.when(pl.col("player").drop_nulls().n_unique() == 1).then(pl.col("player").drop_nulls().first()),
+        )
+    )
+    sittings = facts.filter((kind == "player_seated") | (kind == "player_left")).select(
+        "tid", "seat", "seq", sitting=pl.col("player")
+    )
+    return (
+        first.sort("seq")
+        .join_asof(sittings.sort("seq"), on="seq", by=["tid", "seat"], check_sortedness=False)
+        .select("rid", "seat", bettor=pl.coalesce("sitting", "only"), sitting="sitting")
+    )
+
+
+def with_player(rows: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+    return (
+        rows.join(seated.select("rid", "seat", "bettor"), on=["rid", "seat"], how="left", maintain_order="left")
+        .with_columns(player=pl.coalesce("player", "bettor"))
+        .drop("bettor")
+    )
+
+
+def stakes(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+    """One row a spot: `lying` (the chips at the end), `at_close` (at "No more bets"), and the facts that put them there.
+
+    A `wager_placed` adds, a `wager_changed` says what lies there now: so the chips are the last change and all placed since.
+    """
+    moves = with_player(
+        acts.filter((kind == "wager_placed") | (kind == "wager_changed")).select(
+            *SPOT, "seq", "type", "amount", before=pl.col("seq") < pl.col("bets_closed_seq").fill_null(2**62)
+        ),
+        seated,
+    )
+    changed = kind == "wager_changed"
+    last_change = (
+        moves.filter(changed)
+        .group_by(SPOT)
+        .agg(
+            reset=pl.col("seq").max(),
+            reset_before=pl.col("seq").filter("before").max(),
+        )
+    )
+    if last_change.height:
+        moves = moves.join(last_change, on=list(SPOT), how="left", nulls_equal=True, maintain_order="left")
+    else:
+        moves = moves.with_columns(reset=pl.lit(None, pl.Int64), reset_before=pl.lit(None, pl.Int64))
+    counts = pl.col("seq") >= pl.col("reset").fill_null(0)
+    counts_before = pl.col("before") & (pl.col("seq") >= pl.col("reset_before").fill_null(0))
+    after = ~pl.col("before")
+    return moves.group_by(SPOT, maintain_order=True).agg(
+        lying=pl.when(counts).then(pl.col("amount")).otherwise(0).sum(),
+        at_close=pl.when(counts_before).then(pl.col("amount")).otherwise(0).sum(),
+        placed_seq=pl.col("seq").first(),
+        moved_seq=pl.col("seq").last(),
+        late_seq=pl.when(after).then(pl.col("seq")).max(),
+    )
+
+
+def settlements(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+    """One row a spot that was settled or corrected: the sums each way and how often."""
+    settled = kind == "wager_settled"
+    rows = with_player(
+        acts.filter(settled | (kind == "settlement_corrected")).select(*SPOT, "seq", "type", "amount", "result"),
+        seated,
+    )
+    amount = pl.col("amount")
+
+    def total(result: str) -> pl.Expr:
+        return pl.when(settled & (pl.col("result") == result)).then(amount).otherwise(0).sum()
+
+    return rows.group_by(SPOT, maintain_order=True).agg(
+        given=total("paid"),
+        taken=total("taken"),
+        returned=total("returned"),
+        was_returned=(settled & (pl.col("result") == "returned")).any(),
+        times_settled=settled.sum(),
+        result=pl.when(settled).then(pl.col("result")).first(ignore_nulls=True),
+        corrected=pl.when(~settled).then(amount).otherwise(0).sum(),
+        settled_seqs=pl.col("seq"),
+    )

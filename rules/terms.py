@@ -1,0 +1,34 @@
+"""A table's opening read as terms: which game, edition, columns and options, or why the law does not offer them."""
+
+import json
+from dataclasses import dataclass
+
+from rules.game import Refused, Terms
+from rules.games import GAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why no round under this opening can be derived."""
+
+    reason: str
+
+
+def _words(mapping: str | None) -> dict[str, str]:
+    """`{"pair_plus": 1, "card_reader": true}` as text values, however the gateway typed them."""
+    values = json.loads(mapping) if mapping else {}
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def read(game: str, edition: str, pay_tables: str | None, options: str | None) -> Terms | Unreadable:
+    known = GAMES.get(game)
+    if known is None:
+        return Unreadable(f"the law of {game} is not encoded")
+    try:
+        return known.elect(edition, _words(pay_tables), _words(options))
+    except Refused as refusal:
+        return Unreadable(f"terms refused: {refusal}")
