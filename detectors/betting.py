@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from detectors.finding import dollars
+from detectors.finding import dollars, tell
 from replay.derivation import Derivation
 from rules.game import Game
 from rules.games import GAMES
@@ -37,7 +37,8 @@ def late_wager(derivation: Derivation) -> pl.DataFrame:
     Blind to: chips added and taken off again before the round ended, and wagers that the law lets come later (Play).
     """
     rows = _moved_late(derivation).filter(lying > at_close)
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         "seat",
         "hand",
@@ -58,7 +59,8 @@ def wager_pulled(derivation: Derivation) -> pl.DataFrame:
     Blind to: chips taken off and put back before the round ended.
     """
     rows = _moved_late(derivation).filter(lying < at_close)
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         "seat",
         "hand",
@@ -99,7 +101,8 @@ def wrong_size(derivation: Derivation) -> pl.DataFrame:
         .join(sizes, on=["game", "wager"], how="inner")
         .join(models, on=["rid", "seat", "hand", "player", "model"], how="inner", nulls_equal=True)
         .filter((lying != pl.col("model_lying")) & (lying != pl.col("model_at_close")))
-        .select(
+        .pipe(
+            tell,
             "rid",
             "seat",
             "hand",
@@ -131,7 +134,8 @@ def _stayed_without_chips(derivation: Derivation) -> pl.DataFrame:
             on="rid",
             how="inner",
         )
-        .select(
+        .pipe(
+            tell,
             "rid",
             "seat",
             "hand",
@@ -179,7 +183,8 @@ def companion_missing(derivation: Derivation) -> pl.DataFrame:
         .join(present, on=[*spot, "companion"], how="anti", nulls_equal=True)
         .sort("place")
         .unique([*spot, "wager"], keep="first", maintain_order=True)
-        .select(
+        .pipe(
+            tell,
             "rid",
             "seat",
             "hand",

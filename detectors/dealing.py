@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from detectors.finding import dollars
+from detectors.finding import dollars, tell
 from replay.derivation import Derivation
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -47,7 +47,8 @@ def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
         .then(pl.lit("The dealer"))
         .otherwise(pl.format("Seat {}", "misdealt_seat"))
     )
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         seat=pl.when(pl.col("misdealt_seat") > 0).then("misdealt_seat"),
         seqs=pl.concat_list("first_card_seq", "last_card_seq"),
@@ -92,7 +93,8 @@ def card_out_of_turn(derivation: Derivation) -> pl.DataFrame:
         .unique("rid", keep="first", maintain_order=True)
     )
     whose = pl.when(pl.col("seat").is_null()).then(pl.lit("the dealer")).otherwise(pl.format("seat {}", "seat"))
-    return misplaced.select(
+    return tell(
+        misplaced,
         "rid",
         "seat",
         seqs=pl.concat_list("seq"),
@@ -112,7 +114,8 @@ def dealt_before_bets_closed(derivation: Derivation) -> pl.DataFrame:
     rows = derivation.rounds.filter(
         pl.col("reason").is_null() & first.is_not_null() & (closed.is_null() | (first < closed))
     )
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         seqs=pl.concat_list("first_card_seq"),
         clause=_by_method("bets_closed_clause"),
@@ -130,7 +133,8 @@ def dealer_card_exposed(derivation: Derivation) -> pl.DataFrame:
     Blind to: an exposure after which the round was declared void, which is the law kept; an exposure nobody reported.
     """
     rows = played_on(derivation).filter(pl.col("cause") == Irregularity.DEALER_CARD_EXPOSED.value)
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         seqs=pl.concat_list("cause_seq"),
         amount="moved",
@@ -152,7 +156,8 @@ def void_missing(derivation: Derivation) -> pl.DataFrame:
     """
     told_elsewhere = [Irregularity.WRONG_CARD_COUNT.value, Irregularity.DEALER_CARD_EXPOSED.value]
     rows = played_on(derivation).filter(~pl.col("cause").is_in(told_elsewhere))
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         seqs=pl.concat_list("cause_seq"),
         amount="moved",

@@ -3,6 +3,7 @@
 import polars as pl
 
 from detectors.betting import clause_of
+from detectors.finding import tell
 from replay.counts import LIMIT, without_count
 from replay.derivation import Derivation
 from replay.facts import last_seqs
@@ -34,7 +35,8 @@ def duplicate_card(derivation: Derivation) -> pl.DataFrame:
     again = seen.with_columns(
         copy=pl.int_range(pl.len()).over("rid", "card"), before=pl.col("seq").shift().over("rid", "card")
     ).filter(pl.col("copy") > 0)
-    return again.select(
+    return tell(
+        again,
         "rid",
         "seat",
         seqs=pl.concat_list("before", "seq"),
@@ -61,7 +63,8 @@ def foreign_card(derivation: Derivation) -> pl.DataFrame:
     return (
         _out(derivation)
         .filter(pl.col("card") == cards.JOKER)
-        .select(
+        .pipe(
+            tell,
             "rid",
             "seat",
             seqs=pl.concat_list("seq"),
@@ -77,7 +80,8 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     Why: a deck with a card missing or one too many was tampered with or miscounted; either way the law voids the hands and
     removes the deck.
 
-    Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing.
+    Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing; a count
+    of the whole deck, which may have been taken after the cards went back.
     """
     rounds = derivation.all_rounds.filter(
         pl.col("started_seq").is_not_null()
@@ -103,18 +107,11 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     if counts.is_empty():
         return counts.select("rid").with_columns(pl.lit(None).alias("seqs")).clear()
     counts = counts.with_row_index("count")
-    pairs = counts.select("count", "rid", "tid", "deck", "first_seq", counted_at="seq")
-    shuffled = (
-        pairs.join(facts.filter(kind == "deck_shuffled").select("tid", "deck", "seq"), on=["tid", "deck"], how="inner")
-        .filter((pl.col("seq") > pl.col("first_seq")) & (pl.col("seq") < pl.col("counted_at")))
-        .group_by("count")
-        .agg(shuffled=pl.col("seq").max())
-    )
+    pairs = counts.select("count", "rid", counted_at="seq")
     left_the_deck = derivation.inside.filter(kind.is_in(["card_dealt", "card_found_face_up"])).select("rid", "seq")
     out = (
-        pairs.join(shuffled, on="count", how="left")
-        .join(left_the_deck, on="rid", how="inner")
-        .filter((pl.col("seq") < pl.col("counted_at")) & (pl.col("seq") > pl.col("shuffled").fill_null(0)))
+        pairs.join(left_the_deck, on="rid", how="inner")
+        .filter(pl.col("seq") < pl.col("counted_at"))
         .group_by("count")
         .agg(out=pl.len().cast(pl.Int64))
     )
@@ -126,8 +123,9 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     total = pl.col("cards").cast(pl.Int64) + pl.col("out").fill_null(0)
     return (
         counts.join(out, on="count", how="left")
-        .filter(total != size)
-        .select(
+        .filter((total != size) & (pl.col("cards") != size))
+        .pipe(
+            tell,
             "rid",
             seqs=pl.concat_list("seq"),
             clause=clause_of(
@@ -167,7 +165,8 @@ def count_overdue(derivation: Derivation) -> pl.DataFrame:
         for method, deal in game.deal.items():
             here = (pl.col("game") == game.name) & (pl.col("dealing") == method)
             clause = pl.when(here).then(pl.lit(deal.count_clause)).otherwise(clause)
-    return overdue.select(
+    return tell(
+        overdue,
         "rid",
         seqs=pl.concat_list("first_card_seq"),
         clause=clause,

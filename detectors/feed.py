@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from detectors.finding import tell
 from replay.derivation import Derivation
 from replay.facts import gap_before
 from rules import cards
@@ -25,7 +26,8 @@ def events_missing(derivation: Derivation) -> pl.DataFrame:
     """
     rows = _new(derivation).filter(gap_before)
     missing = pl.col("seq") - pl.col("after") - 1
-    return rows.select(
+    return tell(
+        rows,
         "table",
         "round",
         dealer="dealer_now",
@@ -49,7 +51,8 @@ def events_conflict(derivation: Derivation) -> pl.DataFrame:
     return (
         _new(derivation)
         .filter(pl.col("disputed"))
-        .select(
+        .pipe(
+            tell,
             "table",
             "round",
             dealer="dealer_now",
@@ -74,7 +77,8 @@ def round_unfinished(derivation: Derivation) -> pl.DataFrame:
         & pl.col("gap_seq").is_null()
         & pl.col("disputed_seq").is_null()
     ).join(after_it, left_on=["tid", "last_seq"], right_on=["tid", "after"], how="anti")
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         seqs=pl.concat_list("first_seq", "last_seq"),
         clause=pl.lit(None, pl.String),
@@ -101,7 +105,8 @@ def card_unread(derivation: Derivation) -> pl.DataFrame:
         ]
     )
     whose = pl.when(pl.col("seat").is_null()).then(pl.lit("the dealer's hand")).otherwise(pl.format("seat {}", "seat"))
-    return mattered.select(
+    return tell(
+        mattered,
         "rid",
         "seat",
         seqs=pl.concat_list("seq"),

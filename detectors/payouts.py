@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from detectors.finding import dollars
+from detectors.finding import dollars, tell
 from replay.derivation import Derivation
 
 owed, paid, stake = pl.col("owed"), pl.col("paid"), pl.col("stake")
@@ -20,7 +20,8 @@ def _fair(derivation: Derivation) -> pl.DataFrame:
 
 
 def _told(rows: pl.DataFrame, message: pl.Expr, amount: pl.Expr | None = None) -> pl.DataFrame:
-    return rows.select(
+    return tell(
+        rows,
         "rid",
         "seat",
         "hand",
