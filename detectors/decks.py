@@ -83,19 +83,25 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing; a count
     of the whole deck, which may have been taken after the cards went back.
     """
-    rounds = derivation.all_rounds.filter(
-        pl.col("started_seq").is_not_null()
-        & pl.col("gap_seq").is_null()
-        & pl.col("disputed_seq").is_null()
-        & pl.col("game").is_in(list(GAMES))
-    ).select("rid", "tid", "first_seq", "ended_seq", "decided_seq", "voided", "game", round_deck="deck", shown="round")
+    seen_whole = pl.col("started_seq").is_not_null() & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null()
+    rounds = derivation.all_rounds.select(
+        "rid",
+        "tid",
+        "first_seq",
+        "ended_seq",
+        "decided_seq",
+        "voided",
+        "game",
+        round_deck="deck",
+        known=seen_whole & pl.col("game").is_in(list(GAMES)),
+    )
     facts = derivation.facts
     counts = (
         facts.filter((kind == "stub_counted") & ~pl.col("disputed"))
         .select("tid", "table", "seq", "deck", "cards", "carried", "round")
         .sort("seq")
         .join_asof(rounds.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
-        .filter(pl.col("rid").is_not_null() & (pl.col("deck") == pl.col("round_deck")))
+        .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
     )
     read_before = last_seqs(facts.filter("carried")).rename({"seq": "read"})
     # A count inside the round waits for its end: a void may still put it right. One after the end is told at once.

@@ -1,0 +1,134 @@
+"""The audit: events in, settlements, findings and rounds out, for a micro-batch and for a year alike."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from detectors.catalogue import findings
+from replay import facts
+from replay.derivation import Derivation, derive
+
+SETTLEMENTS: Final = (
+    "table",
+    "round",
+    "seat",
+    "hand",
+    "player",
+    "wager",
+    "stake",
+    "owed",
+    "paid",
+    "clause",
+    "reason",
+)
+ROUNDS: Final = (
+    "table",
+    "round",
+    "game",
+    "edition",
+    "dealer",
+    "deck",
+    "first_seq",
+    "last_seq",
+    "began_at",
+    "ended_at",
+    "voided",
+    "incident",
+    "wagers",
+    "derived",
+    "handle",
+    "reason",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What one batch of events decided, and the facts to carry into the next."""
+
+    findings: pl.DataFrame
+    settlements: pl.DataFrame
+    rounds: pl.DataFrame
+    carry: pl.DataFrame
+    events: int
+
+
+def audit(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
+    """`final`: nothing follows these events, so an open round is reported as unfinished."""
+    derivation = derive(carry, events, final)
+    return Audited(
+        findings=findings(derivation),
+        settlements=derivation.wagers.select(SETTLEMENTS),
+        rounds=_rounds(derivation),
+        carry=derivation.carry,
+        events=derivation.facts.filter(~pl.col("carried")).height,
+    )
+
+
+def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
+    """A long log in pieces that ascend in every table; the last piece closes what is still open."""
+    carry = facts.none()
+    waiting: pl.DataFrame | None = None
+    for piece in pieces:
+        if waiting is not None:
+            audited = audit(carry, waiting, final=False)
+            carry = audited.carry
+            yield audited
+        waiting = piece
+    if waiting is not None:
+        yield audit(carry, waiting, final=True)
+
+
+def _rounds(derivation: Derivation) -> pl.DataFrame:
+    """One row a decided round: who dealt it, what was at stake, how much of it could be derived, and why not all of it."""
+    wagers = derivation.wagers.group_by("rid").agg(
+        wagers=pl.len().cast(pl.Int64),
+        derived=pl.col("owed").is_not_null().sum().cast(pl.Int64),
+        handle=pl.col("stake").sum(),
+        unseen=pl.col("reason").first(ignore_nulls=True),
+    )
+    ended = derivation.facts.select("table", "at", last_seq="seq")
+    incident = (
+        pl.when(pl.col("voided") & pl.col("cause").is_not_null())
+        .then(pl.col("cause"))
+        .when(pl.col("voided"))
+        .then(pl.coalesce("void_reason", pl.lit("declared void")))
+        .when(pl.col("face_up_cards") == 1)
+        .then(pl.lit("one card found face up"))
+    )
+    return (
+        derivation.rounds.join(wagers, on="rid", how="left", maintain_order="left")
+        .join(ended, on=["table", "last_seq"], how="left", maintain_order="left")
+        .with_columns(
+            pl.col("wagers", "derived", "handle").fill_null(0),
+            dealer="dealer_now",
+            began_at="first_at",
+            ended_at="at",
+            incident=incident,
+            reason=pl.coalesce("reason", "unseen"),
+        )
+        .select(ROUNDS)
+    )
+
+
+@dataclass(slots=True)
+class Summary:
+    """The audit in figures, added up batch by batch."""
+
+    events: int = 0
+    dead_letters: int = 0
+    rounds: int = 0
+    wagers: int = 0
+    derived: int = 0
+    amount: int = 0
+    findings: dict[str, int] = field(default_factory=dict)
+
+    def add(self, audited: Audited) -> None:
+        self.events += audited.events
+        self.rounds += audited.rounds.height
+        self.wagers += audited.settlements.height
+        self.derived += audited.settlements["owed"].count()
+        self.amount += int(audited.findings["amount"].sum())
+        for code, count in audited.findings.group_by("code").len().sort("code").iter_rows():
+            self.findings[code] = self.findings.get(code, 0) + count
