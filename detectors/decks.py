@@ -32,9 +32,15 @@ def duplicate_card(derivation: Derivation) -> pl.DataFrame:
     Blind to: a copy that stayed in the stub, and unread cards.
     """
     seen = _out(derivation).filter(~pl.col("card").is_in([cards.UNREAD, cards.JOKER]))
-    again = seen.with_columns(
-        copy=pl.int_range(pl.len()).over("rid", "card"), before=pl.col("seq").shift().over("rid", "card")
-    ).filter(pl.col("copy") > 0)
+    twice = seen.group_by("rid", "card").len().filter(pl.col("len") > 1)
+    again = (
+        seen.join(twice, on=["rid", "card"], how="semi", maintain_order="left")
+        .with_columns(
+            copy=pl.int_range(pl.len()).over("rid", "card"),
+            before=pl.col("seq").shift().over("rid", "card"),
+        )
+        .filter(pl.col("copy") > 0)
+    )
     return tell(
         again,
         "rid",

@@ -9,9 +9,20 @@ import polars as pl
 
 from ingest import frame
 
+# What a derivation turns on; sources, colours and the like stay in the log.
+_KEPT: Final = (
+    *("table", "seq", "at", "type", "round", "seat", "hand", "player", "dealer"),
+    *("wager", "amount", "result", "choice", "to", "card", "face", "deck", "cards", "device", "reason", "by"),
+    *("game", "edition", "dealing", "shuffler", "decks", "pay_tables", "options"),
+)
+
 # `after` is the seq of the event seen before this one (null for a table's first), so a gap stays visible on a fact that is
 # carried into a later batch without its neighbours. `disputed` marks a seq that was sent with two contents.
-SCHEMA: Final[dict[str, pl.DataType]] = {**frame.SCHEMA, "after": pl.Int64(), "disputed": pl.Boolean()}
+SCHEMA: Final[dict[str, pl.DataType]] = {
+    **{name: frame.SCHEMA[name] for name in _KEPT},
+    "after": pl.Int64(),
+    "disputed": pl.Boolean(),
+}
 
 gap_before = pl.col("after").is_not_null() & (pl.col("seq") > pl.col("after") + 1)
 
@@ -32,17 +43,13 @@ def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
     """
     ordered = events.sort("table", "seq")
     same_as_previous = (pl.col("table") == pl.col("table").shift()) & (pl.col("seq") == pl.col("seq").shift())
-    repeated = ordered.select(
-        (same_as_previous | same_as_previous.shift(-1)).fill_null(False)
-        if ordered.height > 1
-        else pl.lit(False).alias("table")
-    ).to_series()
+    repeated = ordered.select(again=(same_as_previous | same_as_previous.shift(-1)).fill_null(False))["again"]
     if not repeated.any():
-        return ordered.with_columns(disputed=pl.lit(False))
+        return ordered.select(*_KEPT, disputed=pl.lit(False))
     contents = ordered.filter(repeated).unique(maintain_order=False).sort(pl.all(), nulls_last=True)
     each = contents.group_by("table", "seq", maintain_order=True).agg(pl.all().first(), disputed=pl.len() > 1)
-    single = ordered.filter(~repeated).with_columns(disputed=pl.lit(False))
-    return pl.concat([single, each.select(single.columns)]).sort("table", "seq")
+    single = ordered.filter(~repeated).select(*_KEPT, disputed=pl.lit(False))
+    return pl.concat([single, each.select(*_KEPT, "disputed")]).sort("table", "seq")
 
 
 def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

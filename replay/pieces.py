@@ -1,0 +1,97 @@
+"""Events of any size in any order, cut into pieces that ascend in every table, in bounded memory.
+
+One piece is one call of `derive`; what crosses from piece to piece is the carry. Events that fit into memory are one piece.
+More than that is spooled to sorted runs on disk and, where a table's runs overlap, read back in windows of tables and seqs.
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+PIECE_ROWS: Final = 500_000
+IN_MEMORY_ROWS: Final = 1_000_000
+_ROW_GROUP: Final = 50_000
+
+
+def ascending(chunks: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The events of all chunks; each piece continues every table where the pieces before it stopped."""
+    held: list[pl.DataFrame] = []
+    rows = 0
+    source = iter(chunks)
+    for chunk in source:
+        held.append(chunk)
+        rows += chunk.height
+        if rows > IN_MEMORY_ROWS:
+            break
+    else:
+        if held:
+            yield pl.concat(held)
+        return
+    with tempfile.TemporaryDirectory(prefix="catwalk-") as folder:
+        yield from _spooled(_chained(held, source), Path(folder))
+
+
+def _chained(held: list[pl.DataFrame], source: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    while held:
+        yield held.pop(0)
+    yield from source
+
+
+def _spooled(chunks: Iterator[pl.DataFrame], folder: Path) -> Iterator[pl.DataFrame]:
+    spans = []
+    for number, chunk in enumerate(chunks):
+        chunk.sort("table", "seq").write_parquet(
+            folder / f"{number:06}.parquet", compression="lz4", row_group_size=_ROW_GROUP
+        )
+        spans.append(span(chunk, number))
+    every = pl.concat(spans)
+    if ascend(every):
+        for number in range(len(spans)):
+            yield pl.read_parquet(folder / f"{number:06}.parquet")
+    else:
+        yield from _windows(every, folder)
+
+
+def span(chunk: pl.DataFrame, number: int) -> pl.DataFrame:
+    """Which seqs of which tables a chunk holds."""
+    return chunk.group_by("table").agg(
+        first=pl.col("seq").min(), last=pl.col("seq").max(), rows=pl.len().cast(pl.Int64), number=pl.lit(number)
+    )
+
+
+def ascend(spans: pl.DataFrame) -> bool:
+    """Whether every table's chunks follow one another without overlap."""
+    ordered = spans.sort("table", "number")
+    overlaps = ordered.filter(
+        (pl.col("table") == pl.col("table").shift()) & (pl.col("first") <= pl.col("last").shift())
+    )
+    return overlaps.is_empty()
+
+
+def _windows(spans: pl.DataFrame, folder: Path) -> Iterator[pl.DataFrame]:
+    """Windows of about PIECE_ROWS: several whole tables at once, or one large table in slices of its seqs."""
+    runs = pl.scan_parquet(folder / "*.parquet")
+    tables = (
+        spans.group_by("table").agg(pl.col("first").min(), pl.col("last").max(), pl.col("rows").sum()).sort("table")
+    )
+    # A Python loop over tables, a few hundred.
+    together: list[str] = []
+    gathered = 0
+    for table, first, last, rows in tables.iter_rows():
+        if rows > PIECE_ROWS:
+            step = max(1, (last - first + 1) * PIECE_ROWS // rows)
+            for start in range(first, last + 1, step):
+                yield runs.filter(
+                    (pl.col("table") == table) & (pl.col("seq") >= start) & (pl.col("seq") < start + step)
+                ).collect()
+            continue
+        if gathered + rows > PIECE_ROWS and together:
+            yield runs.filter(pl.col("table").is_in(together)).collect()
+            together, gathered = [], 0
+        together.append(table)
+        gathered += rows
+    if together:
+        yield runs.filter(pl.col("table").is_in(together)).collect()
