@@ -39,7 +39,10 @@ Recipient = Literal["player", "dealer", "community", "burn"]
 Face = Literal["up", "down"]
 Street = Literal["flop", "river"]
 Result = Literal["paid", "taken", "returned"]
-Option = str | int | bool
+# Whole numbers that every JSON reader holds exactly.
+Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+Column = str | Whole
+Option = str | Whole | bool
 
 
 def _wire_name(class_name: str) -> str:
@@ -71,7 +74,7 @@ class RoundEvent(Event, frozen=True, kw_only=True, omit_defaults=True, tag=_wire
 class TableOpened(Event, frozen=True, kw_only=True):
     game: GameName
     edition: Id
-    pay_tables: dict[str, str | int]
+    pay_tables: dict[str, Column]
     dealing: Dealing
     shuffler: Shuffler
     decks: Annotated[int, Meta(ge=1, le=8)]

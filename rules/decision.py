@@ -7,11 +7,9 @@ a line whose condition is null may or may not hold, and then the table answers o
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
-from itertools import pairwise
+from functools import cache
 from typing import Final
 
-import numpy as np
 import polars as pl
 
 
@@ -129,19 +127,10 @@ class _Tables:
     denominator: pl.Series
     fixed: pl.Series
     clause: pl.Series
-    same_as: pl.Series
     by_table: pl.Series
 
 
-def _first(conditions: list[pl.Expr]) -> pl.Expr:
-    """The index of the first condition that is true."""
-    return reduce(
-        lambda built, numbered: pl.when(numbered[1]).then(pl.lit(numbered[0], pl.UInt16)).otherwise(built),
-        reversed(list(enumerate(conditions))),
-        pl.lit(None, pl.UInt16),
-    )
-
-
+@cache
 def _flatten(wager: Wager) -> _Tables:
     """Lines first, then one slot for every (column, hand) of the pay table."""
     odds = [ruling.outcome.odds for ruling in wager.rulings]
@@ -154,16 +143,26 @@ def _flatten(wager: Wager) -> _Tables:
             for hand in wager.pay_table.hands:
                 prize = column.prizes.get(hand, Prize())
                 slots.append((prize.odds, prize.fixed, column.clause))
-    # Neighbouring lines with the same plain outcome share a number: between them an unseen fact makes no difference.
-    run = np.cumsum([0] + [int(a is None or b is None or a != b) for a, b in pairwise(odds)])
     return _Tables(
         numerator=pl.Series([o.numerator for o, _, _ in slots], dtype=pl.Int64),
         denominator=pl.Series([o.denominator for o, _, _ in slots], dtype=pl.Int64),
         fixed=pl.Series([f for _, f, _ in slots], dtype=pl.Int64),
         clause=pl.Series([c for _, _, c in slots], dtype=pl.String),
-        same_as=pl.Series(run, dtype=pl.UInt16),
         by_table=pl.Series([o is None for o in odds], dtype=pl.Boolean),
     )
+
+
+@cache
+def _first_open(wager: Wager) -> tuple[pl.Expr, pl.Expr]:
+    """The first line that may decide, and the outcomes of all lines that may: a set of bits, one for each outcome."""
+    outcomes = [ruling.outcome.odds for ruling in wager.rulings]
+    line, still_open = pl.lit(None, pl.UInt16), pl.lit(0, pl.UInt16)
+    for index, ruling in reversed(list(enumerate(wager.rulings))):
+        holds = ruling.condition.holds
+        outcome = pl.lit(1 << outcomes.index(ruling.outcome.odds), pl.UInt16)
+        line = pl.when(holds.fill_null(True)).then(pl.lit(index, pl.UInt16)).otherwise(line)
+        still_open = pl.when(holds).then(outcome).otherwise(still_open | holds.is_null().cast(pl.UInt16) * outcome)
+    return line, still_open
 
 
 def _slot(wager: Wager, tables: _Tables) -> pl.Expr:
@@ -184,20 +183,16 @@ def settle(rows: pl.DataFrame, wager: Wager) -> pl.DataFrame:
     `owed` is null where the answer turns on a fact that is null.
     """
     tables = _flatten(wager)
-    holds = [ruling.condition.holds for ruling in wager.rulings]
-    certain, possible = pl.col("_certain"), pl.col("_possible")
-    decided = pl.lit(tables.same_as).gather(certain.cast(pl.Int32)) == pl.lit(tables.same_as).gather(
-        possible.cast(pl.Int32)
-    )
+    line, still_open = _first_open(wager)
+    one_outcome = still_open & (still_open - 1) == 0
     at = pl.col("_slot")
     return (
-        rows.with_columns(_certain=_first(holds), _possible=_first([condition.fill_null(True) for condition in holds]))
-        .with_columns(line=pl.when(decided).then(possible))
+        rows.with_columns(line=pl.when(one_outcome).then(line))
         .with_columns(_slot=_slot(wager, tables))
         .with_columns(
             owed=pl.col("stake") * pl.lit(tables.numerator).gather(at) // pl.lit(tables.denominator).gather(at)
             + pl.lit(tables.fixed).gather(at),
             clause=pl.lit(tables.clause).gather(at),
         )
-        .drop("_certain", "_possible", "_slot")
+        .drop("_slot")
     )

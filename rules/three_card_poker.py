@@ -10,6 +10,7 @@ from datetime import date
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from rules import cards, ranking
@@ -44,11 +45,19 @@ SIX_CARD_ROYALS: Final = (
 SIX_CARD_HANDS: Final = (*ranking.FIVE_CARD_HANDS, *SIX_CARD_ROYALS)
 PLAYER: Final = ("p1", "p2", "p3")
 DEALER: Final = ("d1", "d2", "d3")
+MISSING: Final = 255  # in place of a code: a card that no event dealt
+BLOCK: Final = 1 << 13  # rounds with an unread card at a time; each is tried with 52 cards
 
+# The lowest hand of its kind.
 QUEEN_HIGH: Final = ranking.three_card_value("QC 3D 2H")
+PAIR: Final = ranking.three_card_value("2C 2D 3H")
+STRAIGHT: Final = ranking.three_card_value("AC 2D 3H")
+SIX_CARD_TRIPS: Final = SIX_CARD_HANDS.index("three_of_a_kind")
+HIGHEST_SIX: Final = len(SIX_CARD_HANDS) - 1
 
 player_low, player_high = pl.col("player_low"), pl.col("player_high")
 dealer_low, dealer_high = pl.col("dealer_low"), pl.col("dealer_high")
+six_low, six_high = pl.col("six_low"), pl.col("six_high")
 
 
 def _surely(yes: pl.Expr, no: pl.Expr) -> pl.Expr:
@@ -70,14 +79,14 @@ tie = Condition("the hands are equal", pl.lit(True))
 forfeited = Condition(
     "the player placed an Ante as well and made no Play wager", pl.col("ante_placed") & pl.col("folded")
 )
-pair_or_better = Condition("the player holds a pair or better", pl.col("player_hand") >= HANDS.index("pair"))
+pair_or_better = Condition("the player holds a pair or better", _surely(player_low >= PAIR, player_high < PAIR))
 straight_or_better = Condition(
     "the player made a Play wager and holds a straight or better",
-    ~pl.col("folded") & (pl.col("player_hand") >= HANDS.index("straight")),
+    ~pl.col("folded") & _surely(player_low >= STRAIGHT, player_high < STRAIGHT),
 )
 six_card_hand = Condition(
     "the player's and the dealer's six cards make three of a kind or better",
-    pl.col("six_hand") >= SIX_CARD_HANDS.index("three_of_a_kind"),
+    _surely(six_low >= SIX_CARD_TRIPS, six_high < SIX_CARD_TRIPS),
 )
 
 ANTE: Final = Wager(
@@ -152,65 +161,99 @@ SIX_CARD_BONUS: Final = Wager(
 )
 
 
-def _six_hands(codes: pl.DataFrame) -> pl.Series:
-    """Category of the best five of six, or which six-card royal it is; null where a card is unread or missing."""
-    hand = np.stack([codes.get_column(name).fill_null(255).to_numpy() for name in codes.columns]).astype(np.uint8)
-    seen = (hand < 52).all(axis=0)
-    hand[:, ~seen] = 0
+def _six_hand(hand: ranking.Codes) -> npt.NDArray[np.uint8]:
+    """Index into SIX_CARD_HANDS: the best five of six, or the six-card royal that they are."""
     category = (ranking.best_five(hand) >> np.uint32(26)).astype(np.uint8)
-    ranks, suits = np.sort(hand >> 2, axis=0), hand & 3
-    royal = (ranks == np.arange(7, 13, dtype=np.uint8)[:, None]).all(axis=0) & (suits == suits[0]).all(axis=0)
-    category = np.where(royal, len(ranking.FIVE_CARD_HANDS) + suits[0], category).astype(np.uint8)
-    return pl.Series(category).set(pl.Series(~seen), None)
+    royal = np.flatnonzero(category == ranking.FIVE_CARD_HANDS.index("royal_flush"))
+    ranks, suits = np.sort(hand[:, royal] >> 2, axis=0), hand[:, royal] & 3
+    nine_to_ace = (ranks == np.arange(7, 13)[:, None]).all(axis=0)
+    six_card = nine_to_ace & (suits == suits[0]).all(axis=0)
+    category[royal[six_card]] = len(ranking.FIVE_CARD_HANDS) + suits[0, six_card]
+    return category
+
+
+def _one_unread(hand: ranking.Codes) -> dict[str, npt.NDArray[np.uint16]]:
+    """The bounds where one card of six is unread: every card that lies nowhere else is tried in its place."""
+    deck = np.arange(52, dtype=np.uint8)
+    elsewhere = (hand[:, :, None] == deck).any(axis=0)
+    tried = np.where(hand[:, :, None] < 52, hand[:, :, None], deck).reshape(6, -1)
+    bounds = {}
+    for name, value in (
+        ("player", ranking.three_card_values(tried[:3])),
+        ("dealer", ranking.three_card_values(tried[3:])),
+        ("six", _six_hand(tried)),
+    ):
+        by_card = value.astype(np.uint16).reshape(elsewhere.shape)
+        bounds[f"{name}_low"] = np.where(elsewhere, np.uint16(0xFFFF), by_card).min(axis=1)
+        bounds[f"{name}_high"] = np.where(elsewhere, np.uint16(0), by_card).max(axis=1)
+    return bounds
 
 
 def hand_facts(hands: pl.DataFrame) -> pl.DataFrame:
-    """Reads the cards `p1 p2 p3` and `d1 d2 d3` of each row: adds the bounds, the categories and the six-card hand."""
-    player = [pl.col(name) for name in PLAYER]
-    dealer = [pl.col(name) for name in DEALER]
-    low, high = ranking.three_card_bounds(*player)
-    against_low, against_high = ranking.three_card_bounds(*dealer)
-    category = ranking.three_card_category(*player)
-    straight_flush = HANDS.index("straight_flush")
-    read = hands.with_columns(
-        player_low=low,
-        player_high=high,
-        dealer_low=against_low,
-        dealer_high=against_high,
-        player_hand=pl.min_horizontal(category, pl.lit(straight_flush, pl.UInt8)).cast(pl.UInt8),
+    """Reads the cards `p1 p2 p3` and `d1 d2 d3` of each row.
+
+    Adds what the player's, the dealer's and all six cards are worth at the least and at the most (`player_low`, `player_high`
+    and so on), and the names of the hands, `player_hand` and `six_hand`: null where an unread card leaves them open.
+    """
+    codes = [cards.code(pl.col(name)).fill_null(MISSING).cast(pl.UInt8) for name in (*PLAYER, *DEALER)]
+    hand = hands.select(codes).to_numpy().T
+    missing = (hand == MISSING).any(axis=0)
+    unread = ((hand >= 52) & ~missing).sum(axis=0)
+    six = _six_hand(np.where(hand < 52, hand, 0)).astype(np.uint16)
+    player_bounds = ranking.three_card_bounds(*(pl.col(name) for name in PLAYER))
+    dealer_bounds = ranking.three_card_bounds(*(pl.col(name) for name in DEALER))
+    bounds = hands.select(
+        player_low=player_bounds[0],
+        player_high=player_bounds[1],
+        dealer_low=dealer_bounds[0],
+        dealer_high=dealer_bounds[1],
+        six_low=pl.Series(np.where(unread > 0, 0, six), dtype=pl.UInt16).set(pl.Series(missing), None),
+        six_high=pl.Series(np.where(unread > 0, HIGHEST_SIX, six), dtype=pl.UInt16).set(pl.Series(missing), None),
+    ).to_dict()
+    one_unread = np.flatnonzero(unread == 1)
+    for block in np.split(one_unread, range(BLOCK, one_unread.size, BLOCK)):
+        for name, bound in _one_unread(hand[:, block]).items():
+            bounds[name].scatter(block, bound)
+    lowest, highest = (
+        ranking.three_card_category(value).clip(upper_bound=HANDS.index("straight_flush"))
+        for value in (player_low, player_high)
     )
-    codes = hands.select(cards.code(pl.col(name)).alias(name) for name in (*PLAYER, *DEALER))
-    return read.with_columns(_six_hands(codes).alias("six_hand"))
+    return hands.with_columns(**bounds).with_columns(
+        player_hand=pl.when(lowest == highest).then(lowest),
+        six_hand=pl.when(six_low == six_high).then(six_low.cast(pl.UInt8)),
+    )
 
 
 def elect(edition: str, pay_tables: Mapping[str, str], options: Mapping[str, str]) -> Terms:
     """The terms of a table, or Refused with the clause that does not offer them."""
     if edition not in ALL:
         raise Refused(f"Three Card Poker has no edition {edition!r}; it has {', '.join(sorted(ALL))}", "19:47-20")
-    tables = {wager.name: wager for wager in GAME.wagers if wager.pay_table is not None}
+    titles = {wager.name: wager.title for wager in GAME.wagers if wager.pay_table is not None}
+    offered = {wager.name: wager.pay_table for wager in GAME.wagers_of(edition)}
     columns = {"pair_plus": "1", "ante_bonus": "1", **pay_tables}
-    for name, column in columns.items():
-        wager = tables.get(name)
-        if wager is None or wager.pay_table is None:
+    for name, elected in columns.items():
+        if name not in titles:
             raise Refused(f"Three Card Poker has no pay table for {name!r}", "19:47-20.11(a)")
-        if edition not in wager.editions:
-            raise Refused(f"edition {edition} does not offer the {wager.title}", "19:47-20.12A(a)")
-        offered = wager.pay_table.column(column)
-        if offered is None:
-            names = ", ".join(each.name for each in wager.pay_table.columns)
-            raise Refused(f"{wager.title} has no column {column!r}; it has {names}", "19:47-20.11(a)")
-        if edition not in offered.editions:
-            raise Refused(f"{wager.title} column {column} is not in edition {edition}", offered.clause)
+        table = offered.get(name)
+        if table is None:
+            raise Refused(f"edition {edition} does not offer the {titles[name]}", "19:47-20.12A(a)")
+        column = table.column(elected)
+        if column is None:
+            names = ", ".join(each.name for each in table.columns)
+            raise Refused(f"{titles[name]} has no column {elected!r}; it has {names}", "19:47-20.11(a)")
+        if edition not in column.editions:
+            raise Refused(f"{titles[name]} column {elected} is not in edition {edition}", column.clause)
     if columns["ante_bonus"] == "2" and columns["pair_plus"] != "2":
         raise Refused("the Ante bonus 1/5/6 goes only with Pair Plus 33/35", "19:47-20.11(a)3i")
-    elected = dict(options)
     bonus_column = columns.get("six_card_bonus")
-    version = elected.setdefault("six_card_bonus_version", "ii" if bonus_column in ("E", "F") else "i")
+    only_version_ii = bonus_column in ("E", "F")
+    elected_options = {"six_card_bonus_version": "ii" if only_version_ii else "i", **options}
+    version = elected_options["six_card_bonus_version"]
     if version not in ("i", "ii"):
         raise Refused(f"the 6 Card Bonus has versions i and ii, not {version!r}", "19:47-20.6(a)4")
-    if version == "i" and bonus_column in ("E", "F"):
-        raise Refused(f"6 Card Bonus column {bonus_column} is offered only in version ii", "19:47-20.11(a)4i")
-    return Terms(NAME, edition, columns, elected)
+    if version == "i" and only_version_ii:
+        raise Refused(f"6 Card Bonus column {bonus_column} is offered only in version ii", "19:47-20.11(a)4ii")
+    return Terms(NAME, edition, columns, elected_options)
 
 
 GAME: Final = Game(
@@ -228,7 +271,7 @@ GAME: Final = Game(
             ("i", "ii"),
             "i",
             "19:47-20.6(a)4",
-            "i: the 6 Card Bonus needs a Pair Plus wager; ii: it needs an Ante as well",
+            "i: the 6 Card Bonus needs a Pair Plus wager; ii: it needs an Ante as well, and offers columns E and F",
         ),
     ),
     choices=("play", "fold"),

@@ -1,0 +1,353 @@
+"""A table through its day: opened and closed, decks changed, shuffled, cut and counted, people coming and going."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from ingest.floor import faults, irregular
+from ingest.floor.felt import Fact, Opening, Round, Stretch
+from ingest.floor.people import HOUR, MINUTE, PIT, Pit, Player, Regulars
+
+SECOND: Final = 1_000_000
+COLOURS: Final = ("red", "blue", "green", "black")
+# Cards are changed after eight hours in a shoe, four in the hand (13:69E-1.18(g)2, 3).
+CARD_HOURS: Final = {"manual_shoe": 8, "automated_shoe": 8, "hand": 4}
+ROUNDS_TO_A_COUNT: Final = 5
+IRREGULAR: Final = 0.012
+# A second opening in a row shares neither edition nor method with the first: 11 has no factor with 3 or 14.
+NEXT_OPENING: Final = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A game as the floor plays it."""
+
+    opening: Callable[[Random, int], Opening]
+    plan: Callable[[Round, Random], None]
+    owed: Callable[[Sequence[Round]], None]
+
+
+@dataclass(slots=True)
+class Deck:
+    name: str
+    back: str
+    change_at: int
+    shuffled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What differs from one gateway, pit and crew to the next and is wrong at none of them."""
+
+    naming: float  # how often a fact names the player beside the seat
+    counts: float  # how often the stub is counted before it must be
+    precision: int  # of the clock, in microseconds
+    sources: bool  # facts say which sensor saw them
+    shuffles_in_round: bool  # with two decks: one is shuffled while the other is in play
+
+    @classmethod
+    def draw(cls, rng: Random) -> "Habits":
+        return cls(
+            naming=rng.choice((0.0, 0.0, 0.5, 1.0)),
+            counts=rng.choice((0.0, 0.05, 0.2, 0.6)),
+            precision=rng.choice((1, 1_000, SECOND)),
+            sources=rng.random() < 0.3,
+            shuffles_in_round=rng.random() < 0.5,
+        )
+
+
+class Table:
+    def __init__(self, seed: int, index: int, play: Play, *, rounds: int, start: int, wrongs: float) -> None:
+        self.name = f"T{index + 1:03d}"
+        self.play = play
+        self.rounds = rounds
+        self.number = 0
+        self.clock = start
+        self.seq = 0
+        self.settling = Random(f"{seed}/{self.name}/settling")
+        self.ticks = np.random.default_rng(Random(f"{seed}/{self.name}/ticks").getrandbits(128))
+        self._faults = Random(f"{seed}/{self.name}/faults")
+        self._rng = rng = Random(f"{seed}/{self.name}")
+        self.habits = Habits.draw(rng)
+        self._wrongs = wrongs
+        self._pit = Pit(seed, index // PIT, start)
+        self._place = index % PIT
+        self._regulars = Regulars(rng)
+        self._players: dict[int, Player] = {}
+        self._dealer = ""
+        self._nth = index
+        self._opening: Opening | None = None
+        self._closes_after = 0
+        self._since_opening = 0
+        self._decks: list[Deck] = []
+        self._decks_received = 0
+        self._last: Deck | None = None
+        self._last_out = 0
+        self._last_bad = False
+        self._uncounted = 0
+        self._memory = faults.Memory()
+        self.clock += rng.randrange(10 * MINUTE)
+
+    def until(self, horizon: int) -> Iterator[Round]:
+        """Rounds planned up to `horizon`, not yet settled."""
+        while self.number < self.rounds and self.clock < horizon:
+            yield self._next()
+
+    def _next(self) -> Round:
+        rng = self._rng
+        before = self._between()
+        opening = self._opening
+        assert opening is not None
+        self.number += 1
+        self._since_opening += 1
+        deck = self._next_deck()
+        starts = self.clock
+        self.clock += int(rng.uniform(34, 48) * SECOND)
+        round = Round(
+            opening=opening,
+            number=self.number,
+            deck=deck.name,
+            supervisor=self._pit.supervisor(starts),
+            players=dict(self._players),
+            naming=self.habits.naming,
+            before=before,
+            starts=starts,
+            ends=self.clock,
+            followed=self.number < self.rounds and not self._in_round(),
+        )
+        self.play.plan(round, rng)
+        due = opening.shuffler != "counting" and self._uncounted >= ROUNDS_TO_A_COUNT - 1
+        if self._faults.random() < self._wrongs:
+            faults.plan(round, self._faults, self._situation(due))
+        elif rng.random() < IRREGULAR:
+            irregular.happens(round, rng, due)
+        elif rng.random() < 0.004:
+            _miss_a_card_that_matters_to_nobody(round, rng)
+        self._count(round, deck, due)
+        self._shuffle_the_other(round, deck)
+        deck.shuffled = False
+        self._last, self._last_out = deck, round.out
+        self._last_bad = bool(round.miscount)
+        self._memory.note(round)
+        if self.number == self.rounds:
+            round.after = [self._close()]
+        return round
+
+    def _situation(self, due: bool) -> faults.Situation:
+        return faults.Situation(
+            memory=self._memory,
+            count_due=due,
+            fifth_uncounted=due
+            and self._uncounted == ROUNDS_TO_A_COUNT - 1
+            and self._since_opening >= ROUNDS_TO_A_COUNT,
+        )
+
+    # The cards
+
+    def _count(self, round: Round, deck: Deck, due: bool) -> None:
+        rng = self._rng
+        counting = round.opening.shuffler == "counting"
+        willing = rng.random() < (0.01 if counting else self.habits.counts)
+        if round.miscount or (not round.voided and not round.uncounted and (due or willing)):
+            cards = round.opening.law.deck_size - round.out + round.miscount
+            round.counting = [{"type": "stub_counted", "deck": deck.name, "cards": cards}]
+            round.count_named = rng.random() < 0.85
+            self._uncounted = 0
+        elif not counting:
+            self._uncounted += 1
+
+    def _next_deck(self) -> Deck:
+        if len(self._decks) == 1:
+            return self._decks[0]
+        return next(deck for deck in self._decks if deck is not self._last)
+
+    def _in_round(self) -> bool:
+        return self.habits.shuffles_in_round and len(self._decks) == 2
+
+    def _shuffle_the_other(self, round: Round, deck: Deck) -> None:
+        for other in self._decks:
+            if other is not deck and not other.shuffled:
+                facts = self._shuffled(other, fresh=False, jams=False)
+                at = self._rng.randrange(len(round.wagering) + 1)
+                round.wagering[at:at] = facts
+
+    def _received(self, back: str) -> list[Fact]:
+        assert self._opening is not None
+        self._decks_received += 1
+        hours = CARD_HOURS[self._opening.dealing] * self._rng.uniform(0.5, 0.95)
+        deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock + int(hours * HOUR))
+        self._decks.append(deck)
+        received: Fact = {"type": "deck_received", "deck": deck.name, "back": back}
+        return [received, *self._shuffled(deck, fresh=True, jams=True)]
+
+    def _replaced(self, deck: Deck, reason: str) -> list[Fact]:
+        removed: Fact = {"type": "deck_removed", "deck": deck.name, "reason": reason}
+        place = self._decks.index(deck)
+        facts = [removed, *self._received(deck.back)]
+        new = self._decks.pop()
+        self._decks[place] = new
+        if self._last is deck:
+            self._last = new
+        return facts
+
+    def _shuffled(self, deck: Deck, fresh: bool, jams: bool) -> list[Fact]:
+        """Shuffled after every round; cut only when shuffled by hand or pre-shuffled, ten cards or more."""
+        assert self._opening is not None
+        rng = self._rng
+        deck.shuffled = True
+        kind = self._opening.shuffler
+        facts: list[Fact] = []
+        method = "manual" if kind == "none" else "automated"
+        if fresh and kind != "counting" and rng.random() < 0.3:
+            method = "preshuffled"
+        elif jams and kind != "none" and rng.random() < 0.006:
+            facts.append({"type": "device_failed", "device": "shuffler", "fault": rng.choice(irregular.FAILURES)})
+            if kind == "automated" and rng.random() < 0.5:
+                method = "manual"
+        shuffled: Fact = {"type": "deck_shuffled", "deck": deck.name, "method": method}
+        if kind == "counting":
+            shuffled["counted"] = self._opening.law.deck_size
+        facts.append(shuffled)
+        if method != "automated":
+            facts.append({"type": "deck_cut", "deck": deck.name, "cards": rng.randint(10, 42)})
+        return facts
+
+    # Between rounds
+
+    def _between(self) -> list[Stretch]:
+        if self._opening is None:
+            return [self._open()]
+        if self._since_opening >= self._closes_after:
+            closing = self._close()
+            self.clock += self._rng.randint(15, 240) * MINUTE
+            return [closing, self._open()]
+        facts = [*self._tend_cards(), *self._relief(), *self._come_and_go()]
+        return [self._stretch(facts, self._rng.uniform(9, 13) + 2 * len(facts))]
+
+    def _stretch(self, facts: list[Fact], seconds: float) -> Stretch:
+        starts = self.clock
+        self.clock += int(seconds * SECOND)
+        return Stretch(starts, self.clock, facts)
+
+    def _tend_cards(self) -> list[Fact]:
+        rng, last = self._rng, self._last
+        assert last is not None
+        facts: list[Fact] = []
+        if self._last_bad:
+            return self._replaced(last, rng.choice(("wrong count", "the deck does not count to 52")))
+        if 0 < self._uncounted < ROUNDS_TO_A_COUNT and rng.random() < self.habits.counts / 2:
+            size = self._law_size()
+            facts.append({"type": "stub_counted", "deck": last.name, "cards": size - self._last_out})
+            self._uncounted = 0
+        worn = [deck for deck in self._decks if self.clock >= deck.change_at]
+        for deck in worn:
+            facts += self._replaced(deck, rng.choice(("card change", "end of its hours")))
+        if last in self._decks and not self._in_round():
+            if self._shows_a_wrong_number():
+                wrong = self._law_size() + rng.choice((-1, -1, 1))
+                facts.append({"type": "deck_shuffled", "deck": last.name, "method": "automated", "counted": wrong})
+                facts += self._replaced(last, "the shuffler shows a wrong number")
+            else:
+                facts += self._shuffled(last, fresh=False, jams=True)
+        return facts
+
+    def _shows_a_wrong_number(self) -> bool:
+        assert self._opening is not None
+        return self._opening.shuffler == "counting" and self._rng.random() < 0.002
+
+    def _law_size(self) -> int:
+        assert self._opening is not None
+        return self._opening.law.deck_size
+
+    def _relief(self) -> list[Fact]:
+        dealer = self._pit.dealer(self._place, self.clock)
+        if dealer == self._dealer:
+            return []
+        self._dealer = dealer
+        return [{"type": "dealer_assigned", "dealer": dealer}]
+
+    def _come_and_go(self) -> list[Fact]:
+        rng = self._rng
+        facts: list[Fact] = []
+        for seat in sorted(self._players):
+            player = self._players[seat]
+            player.stays -= 1
+            if player.stays <= 0:
+                facts.append(self._leaves(seat))
+        if not self._players or rng.random() < 0.06:
+            facts += self._arrives()
+        return facts
+
+    def _leaves(self, seat: int) -> Fact:
+        del self._players[seat]
+        return {"type": "player_left", "seat": seat}
+
+    def _arrives(self) -> list[Fact]:
+        assert self._opening is not None
+        free = [seat for seat in range(1, self._opening.seats + 1) if seat not in self._players]
+        if not free:
+            return []
+        seat = self._rng.choice(free)
+        player = self._regulars.arrival({player.name for player in self._players.values()})
+        self._players[seat] = player
+        return [{"type": "player_seated", "seat": seat, "player": player.name}]
+
+    def _open(self) -> Stretch:
+        rng, was = self._rng, self._opening
+        self._opening = opening = self.play.opening(rng, self._nth)
+        self._nth += NEXT_OPENING
+        self._since_opening = 0
+        self._closes_after = rng.randint(60, 420)
+        if opening.shuffler == "counting":
+            self._uncounted = 0
+        facts: list[Fact] = [*_devices_changed(was, opening), opening.fact]
+        self._dealer = ""
+        facts += self._relief()
+        self._last = None
+        self._last_bad = False
+        for back in rng.sample(COLOURS, opening.decks):
+            facts += self._received(back)
+        for _ in range(rng.randint(1, opening.seats)):
+            facts += self._arrives()
+        return self._stretch(facts, 30 + 6 * len(facts))
+
+    def _close(self) -> Stretch:
+        facts = [self._leaves(seat) for seat in sorted(self._players)]
+        for deck in self._decks:
+            bad = self._last_bad and deck is self._last
+            facts.append(
+                {"type": "deck_removed", "deck": deck.name, "reason": "wrong count" if bad else "table closed"}
+            )
+        self._decks = []
+        facts.append({"type": "table_closed"})
+        return self._stretch(facts, 60 + 4 * len(facts))
+
+
+def _devices_changed(was: Opening | None, now: Opening) -> list[Fact]:
+    """A device leaves the table before another method is used (19:47-20.12(g))."""
+    if was is None:
+        return []
+    facts: list[Fact] = []
+    if was.dealing == "automated_shoe" != now.dealing:
+        facts.append({"type": "device_removed", "device": "shoe"})
+    if was.shuffler not in ("none", now.shuffler):
+        facts.append({"type": "device_removed", "device": "shuffler"})
+    if now.dealing == "automated_shoe" != was.dealing:
+        facts.append({"type": "device_installed", "device": "shoe"})
+    if now.shuffler not in ("none", was.shuffler):
+        facts.append({"type": "device_installed", "device": "shuffler"})
+    return facts
+
+
+def _miss_a_card_that_matters_to_nobody(round: Round, rng: Random) -> None:
+    """The reader misses a card of somebody who had only an Ante and folded: no wager turns on it."""
+    idle = [
+        seat
+        for seat in round.seats
+        if seat not in round.played and [bet.wager for bet in round.bets if bet.seat == seat] == ["ante"]
+    ]
+    if idle:
+        rng.choice([fact for fact in round.dealing if fact.get("seat") in idle])["card"] = "??"
