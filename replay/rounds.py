@@ -5,15 +5,19 @@ resumed gives the same rounds.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
+from ingest import events
 from replay.facts import gap_before
 from rules import terms as rules_terms
 from rules.game import Irregularity, Terms
 from rules.games import GAMES
 
 kind = pl.col("type")
+
+ROUND_TYPES: Final = [name for name, event in events.CLASSES.items() if issubclass(event, events.RoundEvent)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,22 @@ def with_context(facts: pl.DataFrame) -> pl.DataFrame:
 
 
 def cut(facts: pl.DataFrame) -> pl.DataFrame:
-    """The facts that belong to a round, with `rid`, the round's number in this batch."""
-    inside = facts.filter(pl.col("round").is_not_null())
-    begun = (kind == "round_started").cum_sum()
-    return inside.with_columns(rid=pl.struct("tid", "round", begun).rle_id())
+    """The facts that belong to a round, with `rid`, the round's number in this batch.
+
+    Facts that only make sense inside a round cut the rounds; a count or a shuffle that names the round it fell into joins it.
+    """
+    core = (
+        facts.filter(kind.is_in(ROUND_TYPES))
+        .select("row", "tid", "round", begun=(kind == "round_started").cum_sum())
+        .select("row", rid=pl.struct("tid", "round", "begun").rle_id(), of_tid="tid", of_round="round")
+    )
+    return (
+        facts.filter(pl.col("round").is_not_null())
+        .join(core, on="row", how="left", maintain_order="left")
+        .with_columns(pl.col("rid", "of_tid", "of_round").forward_fill())
+        .filter((pl.col("tid") == pl.col("of_tid")) & (pl.col("round") == pl.col("of_round")))
+        .drop("of_tid", "of_round")
+    )
 
 
 def _seq_of(condition: pl.Expr) -> pl.Expr:
@@ -132,14 +148,14 @@ def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.Da
         ended=pl.col("ended_seq").is_not_null(),
         voided=pl.col("voided_seq").is_not_null(),
     ).with_columns(decided_seq=pl.coalesce("ended_seq", "next_seq"))
-    found = _with_gaps_of_roundless_facts(found, facts)
+    found = _with_gaps_of_other_facts(found, facts.join(inside.select("row"), on="row", how="anti"))
     found = found.join(opened.frame, on="opening", how="left", maintain_order="left")
     return _with_reason(_with_void_cause(found))
 
 
-def _with_gaps_of_roundless_facts(rounds: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
-    """A gap before a fact without a round number (a player who left, say) breaks the round that was open then."""
-    gaps = facts.filter(gap_before & pl.col("round").is_null()).select("tid", gap=pl.col("seq"))
+def _with_gaps_of_other_facts(rounds: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """A gap before a fact that belongs to no round (a player who left, say) breaks the round that was open then."""
+    gaps = others.filter(gap_before).select("tid", gap=pl.col("seq"))
     if gaps.is_empty():
         return rounds
     broken = (
