@@ -21,11 +21,13 @@ def carried(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
         last_decided, on="tid", how="left", maintain_order="left"
     )
     everything_since = rows.filter(pl.col("seq") >= pl.col("_from")).select("row")
+    # Of what came before, the last word on each matter: that was in force when the round began.
+    before = rows.filter(pl.col("_from").is_null() | (pl.col("seq") < pl.col("_from")))
 
     def last_of(types: list[str], *of: str) -> pl.DataFrame:
-        return rows.filter(kind.is_in(types)).group_by("tid", *of).agg(pl.col("row").max()).select("row")
+        return before.filter(kind.is_in(types)).group_by("tid", *of).agg(pl.col("row").max()).select("row")
 
-    decks = rows.filter(kind.is_in(["deck_received", "deck_removed", "deck_shuffled", "deck_cut", "stub_counted"]))
+    decks = before.filter(kind.is_in(["deck_received", "deck_removed", "deck_shuffled", "deck_cut", "stub_counted"]))
     gone = (
         decks.group_by("tid", "deck")
         .agg(

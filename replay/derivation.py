@@ -53,9 +53,7 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     if final:
         decided_now = decided_now.fill_null(True)
     due = every.join(read_before, on="table", how="left", maintain_order="left").filter(decided_now).drop("_read")
-    acts = inside.join(
-        due.select("rid", "bets_closed_seq", "ended_seq"), on="rid", how="inner", maintain_order="left"
-    ).filter(pl.col("seq") <= pl.col("ended_seq").fill_null(2**62))
+    acts = inside.join(due.select("rid", "bets_closed_seq"), on="rid", how="inner", maintain_order="left")
     seated = seated_players(acts, facts)
     cards = dealt(acts)
     spots = _spots(stakes(acts, seated), settlements(acts, seated), due)

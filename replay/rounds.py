@@ -93,19 +93,39 @@ def with_context(facts: pl.DataFrame) -> pl.DataFrame:
 def cut(facts: pl.DataFrame) -> pl.DataFrame:
     """The facts that belong to a round, with `rid`, the round's number in this batch.
 
-    Facts that only make sense inside a round cut the rounds; a count or a shuffle that names the round it fell into joins it.
+    Facts that only make sense inside a round cut the rounds, and `round_ended` closes one for good: what names the round later
+    is a fragment of its own. A count or a shuffle that names an open round joins it.
     """
+    ended = kind == "round_ended"
     core = (
         facts.filter(kind.is_in(ROUND_TYPES))
-        .select("row", "tid", "round", begun=(kind == "round_started").cum_sum())
-        .select("row", rid=pl.struct("tid", "round", "begun").rle_id(), of_tid="tid", of_round="round")
+        .select(
+            "row",
+            "tid",
+            "round",
+            begun=(kind == "round_started").cum_sum(),
+            closed=ended.shift(fill_value=False).cum_sum(),
+            ended=ended,
+        )
+        .select(
+            "row",
+            "ended",
+            rid=pl.struct("tid", "round", "begun", "closed").rle_id(),
+            of_tid="tid",
+            of_round="round",
+            of_row="row",
+        )
     )
     return (
         facts.filter(pl.col("round").is_not_null())
         .join(core, on="row", how="left", maintain_order="left")
-        .with_columns(pl.col("rid", "of_tid", "of_round").forward_fill())
-        .filter((pl.col("tid") == pl.col("of_tid")) & (pl.col("round") == pl.col("of_round")))
-        .drop("of_tid", "of_round")
+        .with_columns(pl.col("rid", "of_tid", "of_round", "of_row", "ended").forward_fill())
+        .filter(
+            (pl.col("tid") == pl.col("of_tid"))
+            & (pl.col("round") == pl.col("of_round"))
+            & (~pl.col("ended") | (pl.col("row") == pl.col("of_row")))
+        )
+        .drop("of_tid", "of_round", "of_row", "ended")
     )
 
 

@@ -56,7 +56,8 @@ def test_a_table_is_derived_alone_as_it_is_among_others(floor_events, whole, all
 def test_what_is_carried_does_not_grow_with_the_shift(events_of):
     events = events_of(tables=1, rounds=400, seed=2)
     carried = [
-        audited.carry.height for audited in audits(events.slice(start, 2_000) for start in range(0, events.height, 2_000))
+        audited.carry.height
+        for audited in audits(events.slice(start, 2_000) for start in range(0, events.height, 2_000))
     ]
     assert len(carried) > 5
     assert max(carried[2:]) < 250
