@@ -54,9 +54,11 @@ def late_wager(derivation: Derivation) -> pl.DataFrame:
 def wager_pulled(derivation: Derivation) -> pl.DataFrame:
     """Flags chips lowered or withdrawn after the dealer announced "No more bets".
 
-    Why: pulling back a bet that is going to lose is the mirror of past posting.
+    Why: pulling back a bet that is going to lose is the mirror of past posting. The wager is owed as it lay at the announcement;
+    a dealer who settles only what was left of it does no second wrong.
 
-    Blind to: chips taken off and put back before the round ended.
+    Blind to: chips taken off and put back before the round ended, and chips taken off Play, which are BET03 where they are then
+    not the Ante.
     """
     rows = _moved_late(derivation).filter(lying < at_close)
     return tell(

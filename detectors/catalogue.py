@@ -44,14 +44,21 @@ class Detector:
         return complete(derivation, self.says(derivation), self.code, self.name, self.severity)
 
 
-_PAYS: Final = ("19:47-20.10(b)", "19:47-20.11(a)1", "19:47-20.11(a)2", "19:47-20.11(a)3", "19:47-20.11(a)4")
+_PAYS: Final = (
+    "19:47-20.10(b)",
+    "19:47-20.11(a)1",
+    "19:47-20.11(a)2",
+    "19:47-20.11(a)3",
+    "19:47-20.11(a)4",
+    "19:47-20.12A(a)",
+)
 
 CATALOGUE: Final = (
     Detector("PAY01", "major", payouts.overpaid, _PAYS),
     Detector("PAY02", "major", payouts.underpaid, _PAYS),
     Detector("PAY03", "major", payouts.loser_not_taken, _PAYS),
     Detector("PAY04", "critical", payouts.winner_taken, _PAYS),
-    Detector("PAY05", "major", payouts.push_moved, _PAYS),
+    Detector("PAY05", "major", payouts.push_moved, ("19:47-20.6(a)", "19:47-20.11(a)1")),
     Detector("PAY06", "major", payouts.bonus_missed, ("19:47-20.11(a)3",)),
     Detector("PAY07", "minor", payouts.wager_unsettled, _PAYS),
     Detector("PAY08", "major", payouts.paid_for_nothing, ("19:47-20.10(c)", *_PAYS)),

@@ -1,6 +1,7 @@
 """What a finding is: a frame of rows that all say the same kind of thing, and ids that are digests of what makes them."""
 
 import hashlib
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -32,6 +33,7 @@ SCHEMA: Final[dict[str, pl.DataType]] = {
 SAID: Final = ("seat", "hand", "wager", "player", "seqs", "owed", "paid", "amount", "clause", "message")
 
 
+@cache
 def none() -> pl.DataFrame:
     return pl.DataFrame(schema=SCHEMA)
 

@@ -5,18 +5,29 @@ import polars as pl
 from detectors.finding import dollars, tell
 from replay.derivation import Derivation
 
-owed, paid, stake = pl.col("owed"), pl.col("paid"), pl.col("stake")
+owed, paid, stake, lying = pl.col("owed"), pl.col("paid"), pl.col("stake"), pl.col("lying")
 settled = pl.col("times_settled") > 0
 settled_twice = (pl.col("times_settled") > 1) & (paid != owed)
 winning, losing = owed > 0, owed < 0
 pushing = (owed == 0) & (stake > 0) & ~pl.col("bonus")
 nothing_there = (owed == 0) & (stake == 0)
+only_corrected = pl.col("bonus") & ~settled & (pl.col("corrected") != 0)
 title = pl.col("wager").str.replace_all("_", " ")
+
+# Chips pulled after "No more bets" are owed as they lay then. A dealer who can only settle what is left of them does no second
+# wrong: the pulling is told, once.
+pulled = pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null() & (lying < pl.col("at_close"))
+settled_what_was_left = pulled & (settled | (lying == 0)) & (paid * stake == owed * lying)
 
 
 def _fair(derivation: Derivation) -> pl.DataFrame:
     """Wagers of rounds that the law let stand and that could be derived."""
-    return derivation.wagers.filter(owed.is_not_null() & ~pl.col("voided") & pl.col("cause_clause").is_null())
+    return derivation.wagers.filter(
+        owed.is_not_null()
+        & ~pl.col("voided")
+        & pl.col("cause_clause").is_null()
+        & ~settled_what_was_left.fill_null(False)
+    )
 
 
 def _told(rows: pl.DataFrame, message: pl.Expr, amount: pl.Expr | None = None) -> pl.DataFrame:
@@ -44,7 +55,7 @@ def overpaid(derivation: Derivation) -> pl.DataFrame:
     Blind to: a wager that turned on an unread card, a round with events missing, and an overpayment taken back by
     `settlement_corrected` before the round ended.
     """
-    rows = _fair(derivation).filter(winning & settled & ~settled_twice & (paid > owed))
+    rows = _fair(derivation).filter(winning & (settled | only_corrected) & ~settled_twice & (paid > owed))
     return _told(rows, pl.format("Seat {} {}: paid {}, owed {}.", "seat", title, dollars(paid), dollars(owed)))
 
 
@@ -56,7 +67,8 @@ def underpaid(derivation: Derivation) -> pl.DataFrame:
     Blind to: a wager that turned on an unread card, a round with events missing, and a shortfall made good by
     `settlement_corrected` before the round ended.
     """
-    rows = _fair(derivation).filter(winning & settled & ~settled_twice & (paid < owed) & (pl.col("result") == "paid"))
+    paid_short = (settled & (pl.col("result") == "paid")) | only_corrected
+    rows = _fair(derivation).filter(winning & paid_short & ~settled_twice & (paid < owed))
     return _told(rows, pl.format("Seat {} {}: paid {}, owed {}.", "seat", title, dollars(paid), dollars(owed)))
 
 
@@ -120,7 +132,7 @@ def bonus_missed(derivation: Derivation) -> pl.DataFrame:
     """
     rows = (
         _fair(derivation)
-        .filter(pl.col("bonus") & winning & ~settled & (paid != owed))
+        .filter(pl.col("bonus") & winning & ~settled & ~only_corrected)
         .with_columns(settled_seqs=pl.coalesce("settled_seqs", "player_seqs"))
     )
     return _told(rows, pl.format("Seat {} {}: {} owed and not paid.", "seat", title, dollars(owed)))
@@ -133,10 +145,10 @@ def wager_unsettled(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: a round whose end, or part of whose feed, was not seen.
     """
-    rows = _fair(derivation).filter(~pl.col("bonus") & (stake > 0) & ~settled & ((paid != owed) | (owed == 0)))
+    rows = _fair(derivation).filter(~pl.col("bonus") & (lying > 0) & ~settled & ((paid != owed) | (owed == 0)))
     return _told(
         rows,
-        pl.format("Seat {} {}: {} still lay there when the round ended.", "seat", title, dollars(stake)),
+        pl.format("Seat {} {}: {} still lay there when the round ended.", "seat", title, dollars(lying)),
         pl.lit(0, pl.Int64),
     )
 
@@ -179,7 +191,7 @@ def money_in_a_void_round(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: a void round with events missing.
     """
-    kept = ~settled & (stake > 0) & ~pl.col("bonus")
+    kept = ~settled & (lying > 0) & ~pl.col("bonus")
     rows = derivation.wagers.filter(owed.is_not_null() & pl.col("voided") & ((paid != 0) | kept))
     done = (
         pl.when(paid > 0)

@@ -222,12 +222,15 @@ def conform(foreign: pl.DataFrame, first_row: int = 1) -> tuple[pl.DataFrame, li
     sound = typed.select(_SOUND.fill_null(False)).to_series()
     for name, dtype in foreign.schema.items():
         if name in unknown:
-            sound &= foreign.select(~_stated(name, dtype)).to_series()
+            sound &= foreign.select(~_stated(name, dtype) | _spells_itself(name, dtype)).to_series()
         elif name in SCHEMA and dtype != SCHEMA[name]:
             sound &= foreign.select(~_stated(name, dtype)).to_series() | typed[name].is_not_null()
     filled = typed.with_columns(
-        pl.when(pl.col("type").is_in(_types_with(field))).then(pl.col(field).fill_null(default)).alias(field)
-        for field, default in _DEFAULTS.items()
+        *(
+            pl.when(pl.col("type").is_in(_types_with(field))).then(pl.col(field).fill_null(default)).alias(field)
+            for field, default in _DEFAULTS.items()
+        ),
+        *_extra_of(foreign, unknown),
     )
     if sound.all():
         return filled, []
@@ -239,6 +242,30 @@ def conform(foreign: pl.DataFrame, first_row: int = 1) -> tuple[pl.DataFrame, li
     frame = pl.concat([filled.filter(sound), from_contents(batch.contents, batch.extras)])
     dead = [msgspec.structs.replace(letter, line=first_row + doubtful[letter.line - 1]) for letter in batch.dead]
     return frame.select(pl.all().sort_by(rows)), dead
+
+
+def _spells_itself(name: str, dtype: pl.DataType) -> pl.Expr:
+    """True where an unknown value is written in JSON just as Polars prints it."""
+    if dtype.is_integer() or dtype == pl.Boolean:
+        return pl.lit(True)
+    return ~pl.col(name).str.contains(_TO_ESCAPE) if dtype == pl.String else pl.lit(False)
+
+
+def _extra_of(foreign: pl.DataFrame, unknown: list[str]) -> list[pl.Series]:
+    """The unknown columns as canonical JSON, right in every row whose values all spell themselves."""
+    pairs = [
+        pl.concat_str(
+            pl.lit("," + _ENCODER.encode(name).decode() + (':"' if foreign.schema[name] == pl.String else ":")),
+            pl.col(name).cast(pl.String),
+            pl.lit('"' if foreign.schema[name] == pl.String else ""),
+        )
+        for name in sorted(unknown)
+        if foreign.schema[name].is_integer() or foreign.schema[name] in (pl.Boolean, pl.String)
+    ]
+    if not pairs:
+        return []
+    joined = pl.concat_str(pairs, ignore_nulls=True).str.strip_prefix(",")
+    return [foreign.select(extra=pl.when(joined != "").then("{" + joined + "}")).to_series()]
 
 
 def _stated(name: str, dtype: pl.DataType) -> pl.Expr:

@@ -78,7 +78,7 @@ def plan(round: Round, rng: Random) -> None:
     chips = {seat: _chips(round, round.players[seat], rng) for seat in betting}
     round.bets = [Bet(seat, wager, stake) for seat in betting for wager, stake in chips[seat].items()]
     round.wagering = _wagering(round, chips, rng)
-    deck = _off_the_top(HAND_CARDS * (len(betting) + 1) + SPARE, rng)
+    deck = rng.sample(cards.DECK, HAND_CARDS * (len(betting) + 1) + SPARE)
     round.hands = {seat: [] for seat in betting}
     for place in turns(GAME.deal[round.opening.dealing].order, betting, HAND_CARDS):
         card = deck.pop()
@@ -90,15 +90,6 @@ def plan(round: Round, rng: Random) -> None:
         if ante:
             _decide(round, seat, ante, rng)
     round.showing = [{"type": "dealer_revealed"}]
-
-
-def _off_the_top(count: int, rng: Random) -> list[str]:
-    """So many cards of a shuffled deck. Three times as fast as `Random.sample`."""
-    deck = list(cards.DECK)
-    for at in range(count):
-        other = at + int(rng.random() * (52 - at))
-        deck[at], deck[other] = deck[other], deck[at]
-    return deck[:count]
 
 
 def _chips(round: Round, player: Player, rng: Random) -> dict[str, int]:
