@@ -7,7 +7,7 @@ Carried are the last facts that set the table (terms, dealer, seats, decks, devi
 import polars as pl
 
 from replay.counts import LIMIT, without_count
-from replay.facts import SCHEMA
+from replay.facts import SCHEMA, gap_before
 
 kind = pl.col("type")
 
@@ -17,7 +17,7 @@ def carried(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     last_decided = rounds.group_by("tid").agg(
         _from=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
     )
-    rows = facts.select("row", "tid", "seq", "type", "round", "seat", "deck", "device").join(
+    rows = facts.select("row", "tid", "seq", "type", "seat", "deck", "device", gap=gap_before.fill_null(False)).join(
         last_decided, on="tid", how="left", maintain_order="left"
     )
     everything_since = rows.filter(pl.col("seq") >= pl.col("_from")).select("row")
@@ -50,6 +50,7 @@ def carried(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
             last_of(["table_closed"]),
             last_of(["stub_counted"]),
             last_of(["dealer_assigned"]),
+            before.filter("gap").group_by("tid").agg(pl.col("row").max()).select("row"),
             last_of(["player_seated", "player_left"], "seat"),
             last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
             of_decks,

@@ -5,6 +5,7 @@ resumed gives the same rounds.
 """
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 import polars as pl
@@ -30,16 +31,16 @@ class Openings:
 
 def openings(facts: pl.DataFrame) -> Openings:
     opened = facts.filter(kind == "table_opened").select(
-        "row", "table", "game", "edition", "pay_tables", "options", "dealing", "shuffler", "decks", "disputed"
+        "row", "at", "game", "edition", "pay_tables", "options", "dealing", "shuffler", "decks", "disputed"
     )
     known: dict[int, Terms] = {}
     reasons: list[str | None] = []
-    read_already: dict[tuple[str, str, str | None, str | None], Terms | rules_terms.Unreadable] = {}
+    read_already: dict[tuple[str, str, str | None, str | None, date], Terms | rules_terms.Unreadable] = {}
     # A Python loop over table openings, a handful a day.
-    for row, game, edition, pay_tables, options, disputed in opened.select(
-        "row", "game", "edition", "pay_tables", "options", "disputed"
+    for row, disputed, *said in opened.select(
+        "row", "disputed", "game", "edition", "pay_tables", "options", pl.col("at").dt.date()
     ).iter_rows():
-        key = (game, edition, pay_tables, options)
+        key = (said[0], said[1], said[2], said[3], said[4])
         if key not in read_already:
             read_already[key] = rules_terms.read(*key)
         found = read_already[key]

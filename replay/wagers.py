@@ -4,36 +4,44 @@ from typing import Final
 
 import polars as pl
 
+from replay.facts import gap_before
+
 kind = pl.col("type")
 
 SPOT: Final = ("rid", "seat", "hand", "wager", "player")
 
 
 def seated_players(acts: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
-    """Who a wager without a `player` belongs to, per round and seat: the seated player when the seat first wagered, or, where
-    no seating was seen, the only player named on that seat."""
-    moved = (kind == "wager_placed") | (kind == "wager_changed")
+    """Who a wager without a `player` belongs to, per round and seat: the seated player when the seat first wagered.
+
+    Where no seating was seen, or events are missing since, it is the only player named on that seat in the round.
+    """
+    named = pl.col("player").drop_nulls()
     first = (
-        acts.filter(moved)
+        acts.filter(pl.col("wager").is_not_null())
         .group_by("rid", "seat", maintain_order=True)
-        .agg(
-            pl.col("tid", "seq").first(),
-            only=pl.when(pl.col("player").drop_nulls().n_unique() == 1).then(pl.col("player").drop_nulls().first()),
-        )
+        .agg(pl.col("tid", "seq").first(), only=pl.when(named.n_unique() == 1).then(named.first()))
     )
     sittings = facts.filter((kind == "player_seated") | (kind == "player_left")).select(
-        "tid", "seat", "seq", sitting=pl.col("player")
+        "tid", "seat", "seq", sitting="player", sat_seq="seq"
     )
+    gaps = facts.filter(gap_before).select("tid", "seq", gap_seq="seq")
+    uncertain = pl.col("gap_seq") >= pl.col("sat_seq")
     return (
         first.sort("seq")
         .join_asof(sittings.sort("seq"), on="seq", by=["tid", "seat"], check_sortedness=False)
-        .select("rid", "seat", bettor=pl.coalesce("sitting", "only"), sitting="sitting")
+        .join_asof(gaps.sort("seq"), on="seq", by="tid", check_sortedness=False)
+        .select(
+            "rid",
+            "seat",
+            bettor=pl.when(uncertain).then(pl.coalesce("only", "sitting")).otherwise(pl.coalesce("sitting", "only")),
+        )
     )
 
 
 def with_player(rows: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
     return (
-        rows.join(seated.select("rid", "seat", "bettor"), on=["rid", "seat"], how="left", maintain_order="left")
+        rows.join(seated, on=["rid", "seat"], how="left", maintain_order="left")
         .with_columns(player=pl.coalesce("player", "bettor"))
         .drop("bettor")
     )

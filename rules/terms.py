@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import date
 
 from rules.game import Refused, Terms
 from rules.games import GAMES
@@ -24,10 +25,14 @@ def _words(mapping: str | None) -> dict[str, str]:
     }
 
 
-def read(game: str, edition: str, pay_tables: str | None, options: str | None) -> Terms | Unreadable:
+def read(game: str, edition: str, pay_tables: str | None, options: str | None, day: date) -> Terms | Unreadable:
+    """The terms of a table opened on `day`. An older edition may still be dealt; one that is not yet in force may not."""
     known = GAMES.get(game)
     if known is None:
         return Unreadable(f"the law of {game} is not encoded")
+    named = known.edition(edition)
+    if named is not None and day < named.first_day:
+        return Unreadable(f"terms refused: edition {edition} is in force from {named.first_day} ({named.clause})")
     try:
         return known.elect(edition, _words(pay_tables), _words(options))
     except Refused as refusal:

@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rules import odds
+from rules import odds, terms
 from rules.cards import DECK, NAMES
 from rules.decision import PAYS_BY_TABLE, settle
-from rules.game import Refused, edition_in_force
+from rules.game import Refused, Terms, edition_in_force
 from rules.games import GAMES
 from rules.three_card_poker import DEALER, GAME, PLAYER, SIX_CARD_HANDS
 
@@ -223,3 +223,19 @@ def test_of_all_combinations_exactly_those_the_law_offers_are_accepted(edition):
 
 def test_a_pack_is_52_different_cards():
     assert len(set(DECK)) == 52
+
+
+def test_an_opening_before_its_edition_was_in_force_is_refused_with_the_clause():
+    refused = terms.read("three-card-poker", "2000", '{"pair_plus": "2"}', None, date(2000, 2, 21))
+    assert refused == terms.Unreadable("terms refused: edition 2000 is in force from 2000-02-22 (19:47-20.11(a)2i)")
+    assert isinstance(terms.read("three-card-poker", "2000", '{"pair_plus": 2}', None, date(2000, 2, 22)), Terms)
+
+
+def test_an_older_edition_may_still_be_dealt():
+    assert isinstance(terms.read("three-card-poker", "1998", None, None, date(2026, 1, 1)), Terms)
+
+
+def test_a_game_whose_law_is_not_encoded_gives_the_reason():
+    assert terms.read("baccarat", "1", None, None, date(2026, 1, 1)) == terms.Unreadable(
+        "the law of baccarat is not encoded"
+    )
