@@ -6,6 +6,9 @@ Everything after the wire works on this frame, whether it holds one round or a y
 import io
 import re
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cache, reduce
+from operator import or_
 from typing import Final, get_args
 
 import msgspec
@@ -219,7 +222,9 @@ def conform(foreign: pl.DataFrame, first_row: int = 1) -> tuple[pl.DataFrame, li
     )
     if typed.height != foreign.height:  # it has none of our columns, and a literal has no height
         typed = typed.clear(foreign.height)
-    sound = typed.select(_SOUND.fill_null(False)).to_series()
+    # A column without a value can neither break a limit nor be out of place.
+    stated = frozenset(name for name in SCHEMA if typed[name].null_count() < typed.height)
+    sound = typed.select(_sound(stated).fill_null(False)).to_series()
     for name, dtype in foreign.schema.items():
         if name in unknown:
             sound &= foreign.select(~_stated(name, dtype) | _spells_itself(name, dtype)).to_series()
@@ -365,7 +370,8 @@ def _limits(field: str, type_: msgspec.inspect.Type) -> pl.Expr | None:
     return None
 
 
-def _sound() -> pl.Expr:
+@cache
+def _sound(stated: frozenset[str]) -> pl.Expr:
     """True where a typed row is an event: all its type needs, nothing its type lacks, every value within its limits."""
     needed, allowed = dict.fromkeys(events.TYPES, 0), dict.fromkeys(events.TYPES, 0)
     demands: dict[str, dict[str, list[str]]] = {}
@@ -382,28 +388,27 @@ def _sound() -> pl.Expr:
             if limit is not None:
                 limits[str(limit)] = limit
                 demands.setdefault(field.name, {}).setdefault(str(limit), []).append(type_name)
-    stated = pl.sum_horizontal(
-        pl.when(pl.col(name).is_not_null()).then(pl.lit(bit, pl.UInt64)).otherwise(pl.lit(0, pl.UInt64))
-        for name, bit in bits.items()
+    present = reduce(
+        or_,
+        (pl.col(name).is_not_null().cast(pl.UInt64) * bit for name, bit in bits.items() if name in stated),
+        pl.lit(0, pl.UInt64),
     )
     type_code = pl.col("type").to_physical()
     needed_bits = pl.lit(pl.Series(needed.values(), dtype=pl.UInt64)).gather(type_code)
     allowed_bits = pl.lit(pl.Series(allowed.values(), dtype=pl.UInt64)).gather(type_code)
     within = [
         limits[limit].fill_null(True) | (False if len(by_limit) == 1 else ~pl.col("type").is_in(types))
-        for by_limit in demands.values()
+        for field, by_limit in demands.items()
+        if field in stated
         for limit, types in by_limit.items()
     ]
     return pl.all_horizontal(
-        stated & needed_bits == needed_bits,
-        stated | allowed_bits == allowed_bits,
+        present & needed_bits == needed_bits,
+        present | allowed_bits == allowed_bits,
         *within,
-        pl.col("at").dt.year().is_between(1, 9999),
+        pl.col("at").is_between(datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
         ~((pl.col("type") == "card_dealt") & (pl.col("to") == "player") & pl.col("seat").is_null()),
         # The maps and the unknown fields are JSON inside a column: few rows, and only the wire can judge them.
         pl.col("type") != "table_opened",
         pl.col("extra").is_null(),
     )
-
-
-_SOUND: Final = _sound()
