@@ -51,7 +51,7 @@ class Audited:
     settlements: pl.DataFrame
     rounds: pl.DataFrame
     carry: pl.DataFrame
-    events: int
+    events: int  # distinct ones: a repeat is not counted, a second content for a seq is
 
 
 def audit(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
@@ -62,7 +62,7 @@ def audit(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
         settlements=derivation.wagers.select(SETTLEMENTS),
         rounds=_rounds(derivation),
         carry=derivation.carry,
-        events=derivation.facts.filter(~pl.col("carried")).height,
+        events=int(derivation.facts.filter(~pl.col("carried"))["versions"].sum()),
     )
 
 

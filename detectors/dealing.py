@@ -33,6 +33,18 @@ def played_on(derivation: Derivation) -> pl.DataFrame:
     )
 
 
+def _cost() -> pl.Expr:
+    """What playing on cost, in words."""
+    moved = pl.col("moved")
+    return (
+        pl.when(moved > 0)
+        .then(pl.format("the house paid out {} that a void would have kept.", dollars(moved)))
+        .when(moved < 0)
+        .then(pl.format("the house kept {} that a void would have given back.", dollars(-moved)))
+        .otherwise(pl.lit("what was won and lost came out even."))
+    )
+
+
 def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
     """Flags a hand with too many or too few cards in a round that was played on instead of being void.
 
@@ -55,10 +67,10 @@ def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
         amount="moved",
         clause="cause_clause",
         message=pl.format(
-            "{} was dealt {} cards and the round was played on; {} moved that a void would have left.",
+            "{} was dealt {} cards and the round was played on; {}",
             who,
             "misdealt_count",
-            dollars(pl.col("moved")),
+            _cost(),
         ),
     )
 
@@ -139,10 +151,7 @@ def dealer_card_exposed(derivation: Derivation) -> pl.DataFrame:
         seqs=pl.concat_list("cause_seq"),
         amount="moved",
         clause="cause_clause",
-        message=pl.format(
-            "A dealer's card was exposed and the round was played on; {} moved that a void would have left.",
-            dollars(pl.col("moved")),
-        ),
+        message=pl.format("A dealer's card was exposed and the round was played on; {}", _cost()),
     )
 
 
@@ -162,7 +171,5 @@ def void_missing(derivation: Derivation) -> pl.DataFrame:
         seqs=pl.concat_list("cause_seq"),
         amount="moved",
         clause="cause_clause",
-        message=pl.format(
-            "The round was played on after {}; {} moved that a void would have left.", "cause", dollars(pl.col("moved"))
-        ),
+        message=pl.format("The round was played on after {}; {}", "cause", _cost()),
     )

@@ -17,11 +17,12 @@ _KEPT: Final = (
 )
 
 # `after` is the seq of the event seen before this one (null for a table's first), so a gap stays visible on a fact that is
-# carried into a later batch without its neighbours. `disputed` marks a seq that was sent with two contents.
+# carried into a later batch without its neighbours. `disputed` marks a seq that was sent with two contents or more: `versions`.
 SCHEMA: Final[dict[str, pl.DataType]] = {
     **{name: frame.SCHEMA[name] for name in _KEPT},
     "after": pl.Int64(),
     "disputed": pl.Boolean(),
+    "versions": pl.UInt32(),
 }
 
 gap_before = pl.col("after").is_not_null() & (pl.col("seq") > pl.col("after") + 1)
@@ -45,11 +46,13 @@ def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
     same_as_previous = (pl.col("table") == pl.col("table").shift()) & (pl.col("seq") == pl.col("seq").shift())
     repeated = ordered.select(again=(same_as_previous | same_as_previous.shift(-1)).fill_null(False))["again"]
     if not repeated.any():
-        return ordered.select(*_KEPT, disputed=pl.lit(False))
+        return ordered.select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32))
     contents = ordered.filter(repeated).unique(maintain_order=False).sort(pl.all(), nulls_last=True)
-    each = contents.group_by("table", "seq", maintain_order=True).agg(pl.all().first(), disputed=pl.len() > 1)
-    single = ordered.filter(~repeated).select(*_KEPT, disputed=pl.lit(False))
-    return pl.concat([single, each.select(*_KEPT, "disputed")]).sort("table", "seq")
+    each = contents.group_by("table", "seq", maintain_order=True).agg(
+        pl.all().first(), disputed=pl.len() > 1, versions=pl.len()
+    )
+    single = ordered.filter(~repeated).select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32))
+    return pl.concat([single, each.select(*_KEPT, "disputed", "versions")]).sort("table", "seq")
 
 
 def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
