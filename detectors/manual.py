@@ -1,0 +1,203 @@
+"""The detectors' manual as Markdown, one page a code and an index, written from the catalogue: `python -m detectors.manual`."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from detectors.catalogue import CATALOGUE, Detector
+
+_ROOT: Final = Path(__file__).resolve().parent.parent
+FOLDER: Final = _ROOT / "docs" / "detectors"
+INCIDENTS: Final = _ROOT / "tests" / "detectors" / "incidents"
+
+FAMILIES: Final = {
+    "PAY": "what was paid, taken or left lying",
+    "BET": "chips that should not lie where they lie",
+    "DEAL": "how the cards came out",
+    "VOID": "rounds that the law takes back",
+    "DECK": "the cards themselves, and the counting of them",
+    "PROC": "the dealer's procedure",
+    "FEED": "what the audit did not see, or saw twice",
+    "STAT": "what shows only over many rounds",
+}
+SEVERITIES: Final = {
+    "critical": "look now: the round, the deck or a player's trust is in doubt",
+    "major": "money or evidence is wrong and has to be put right",
+    "minor": "the law was not kept and nothing is lost yet",
+    "advisory": "worth knowing; no clause was broken, or nobody can say",
+}
+
+# Each line is a test in tests/detectors/test_silence.py.
+SILENCES: Final = (
+    (
+        "A void that is missing explains the payouts after it",
+        "Once the law voids a round, every stake is owed its return. If the table plays on instead, each payout would look "
+        "wrong. They are not told: DEAL01 (a misdeal), DEAL05 (an exposed dealer's card) or VOID01 (anything else) is, once, and "
+        "its `amount` is all that moved. Where two irregularities meet in one round, the earlier one is named.",
+    ),
+    (
+        "A void that was declared explains the misdeal before it",
+        "A misdeal, an exposure, turned cards, a jam or a wrong count that ended in a void with the stakes back is the law kept. "
+        "There is no finding; the round is listed with its incident. Only money that moved in it is told, as PAY09.",
+    ),
+    (
+        "A gap in the feed explains what seems absent",
+        "FEED01 is told of the gap. The round it falls into is not derived, so a wager that looks unsettled, an announcement "
+        'that looks forgotten ("No more bets") or a hand that looks short is not told of it. Rounds before and after the gap are '
+        "judged as ever, and the five rounds to a count begin anew behind it.",
+    ),
+    (
+        "Two contents for one seq leave the round open",
+        "FEED02 is told; neither content is believed, and no wager of that round is judged.",
+    ),
+    (
+        "A round that was not seen to its end is not judged",
+        "FEED04 is told, and its wagers are neither unsettled nor wrong. If a gap cut it short, FEED01 tells it instead.",
+    ),
+    (
+        "An unread card leaves open what turned on it, and nothing else",
+        "FEED06 is told of the card. Wagers that are decided whatever it was are judged as ever.",
+    ),
+    (
+        "A duplicate card does not change what is owed",
+        "DECK01 is told of the second copy. The hands are paid as they lie, and a payout that is wrong by them is told as well. "
+        "A joker (DECK02) makes no hand: what turned on it stays open.",
+    ),
+    (
+        "A late, wrong-size or lonely wager is settled as it lies",
+        "BET01, BET03 or BET04 is told of the chips, and the payout follows the felt: paid on what lies there it is right, and "
+        "otherwise a second finding.",
+    ),
+    (
+        "A Play may follow the Ante as it was or as it is",
+        "An Ante raised or pulled after the announcement is one wrong. A Play that equals it before or after is no second one.",
+    ),
+    (
+        "A pulled wager is owed as it lay at the announcement",
+        "BET02 is told of the chips that went. The dealer who settles all of it is right; the one who settles only what was "
+        "left, or finds nothing there to settle, does no second wrong.",
+    ),
+    (
+        "Cards dealt before the announcement make no wager late",
+        "DEAL03 is told of the deal. Until the announcement is heard the betting is open.",
+    ),
+    (
+        "A misdealt hand is not also out of turn",
+        "A card too many or too few shifts every card after it; DEAL01 is told and DEAL02 is not.",
+    ),
+    (
+        "A wager settled twice is not also overpaid",
+        "PAY08 is told of the second settlement; PAY01 to PAY05 are of a wager settled once.",
+    ),
+)
+
+
+def page(detector: Detector, incidents: Mapping[str, str]) -> str:
+    """A detector's page. `incidents` are the names of the case files and their titles."""
+    manual = detector.manual
+    mine = {name: title for name, title in incidents.items() if name.startswith(f"{detector.code}-")}
+    clauses = (
+        ", ".join(f"`{clause}`" for clause in detector.clauses) or "None: it is about the feed, not about the game."
+    )
+    return "\n".join(
+        [
+            f"# {detector.code} {detector.name}",
+            "",
+            f"Severity: **{detector.severity}** ({SEVERITIES[detector.severity]})",
+            "",
+            "## What it flags",
+            "",
+            _sentence(manual.flags.removeprefix("Flags ")),
+            "",
+            "## Why it matters",
+            "",
+            _sentence(manual.why),
+            "",
+            "## What it is blind to",
+            "",
+            _sentence(manual.blind_to),
+            "",
+            "## Clauses",
+            "",
+            clauses,
+            "",
+            "## Incidents",
+            "",
+            *(f"- [{title}](../../tests/detectors/incidents/{name}.md)" for name, title in mine.items()),
+            "",
+        ]
+    )
+
+
+def index(detectors: Iterable[Detector]) -> str:
+    """The folder's README: every code, and how causes silence their consequences."""
+    every = list(detectors)
+    lines = [
+        "# The detectors",
+        "",
+        "What a table did is laid beside what the law owed; a detector names one kind of difference. Every finding carries its",
+        "code, the events that show it, the clause, and an amount: what the house lost (+) or kept wrongly (-).",
+        "These pages are written from the code by `python -m detectors.manual`; `catwalk explain CODE` prints the same.",
+        "",
+        "| severity | means |",
+        "|---|---|",
+        *(f"| {severity} | {meaning} |" for severity, meaning in SEVERITIES.items()),
+        "",
+    ]
+    for family, title in FAMILIES.items():
+        mine = [detector for detector in every if detector.code.startswith(family)]
+        if mine:
+            lines += [
+                f"## {family}: {title[:1].lower()}{title[1:]}",
+                "",
+                "| code | name | severity | flags |",
+                "|---|---|---|---|",
+            ]
+            lines += [
+                f"| [{each.code}]({each.code}.md) | {each.name} | {each.severity} "
+                f"| {each.manual.flags.removeprefix('Flags ')} |"
+                for each in mine
+            ]
+            lines.append("")
+    lines += [
+        "## One wrong, one finding",
+        "",
+        "A wrong has consequences, and a consequence is not a second wrong. What explains it is told, once, at the place where",
+        "it happened; two wrongs that have nothing to do with each other are told both, in the same round too.",
+        "",
+    ]
+    for cause, words in SILENCES:
+        lines += [f"**{cause}.** {words}", ""]
+    return "\n".join(lines)
+
+
+def _sentence(words: str) -> str:
+    whole = words[:1].upper() + words[1:]
+    return whole if whole.endswith((".", "?")) else whole + "."
+
+
+def incidents() -> dict[str, str]:
+    """The case files and their titles, in the order of their names."""
+    return {
+        case.stem: case.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        for case in sorted(INCIDENTS.glob("*.md"))
+    }
+
+
+def pages() -> dict[str, str]:
+    """Every file of the folder, by its name."""
+    cases = incidents()
+    return {
+        "README.md": index(CATALOGUE),
+        **{f"{detector.code}.md": page(detector, cases) for detector in CATALOGUE},
+    }
+
+
+def write() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    write()

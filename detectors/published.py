@@ -1,0 +1,209 @@
+"""What the pipeline published: a snapshot that any number of readers open while the next one is being derived.
+
+A snapshot is a copy of the store's file under its final name, replaced whole. A reader keeps the one it opened, so all its
+answers are of one position in the log; it never waits for the pipeline, nor the pipeline for it.
+"""
+
+import glob
+import os
+import shutil
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import duckdb
+import polars as pl
+
+from detectors import finding
+from ingest import log, sealing
+
+STORE: Final = "store"
+PUBLISHED: Final = "published.duckdb"
+
+_MOMENT: Final = pl.Datetime("us", "UTC")
+# Every row says up to which position the log was read when it was derived, and the gaming day it belongs to.
+_DERIVED: Final[dict[str, pl.DataType]] = {"position": pl.Int64(), "day": pl.Date()}
+KINDS: Final[dict[str, dict[str, pl.DataType]]] = {
+    "findings": {**finding.SCHEMA, **_DERIVED},
+    "settlements": {
+        "table": pl.String(),
+        "round": pl.Int64(),
+        "seat": pl.Int16(),
+        "hand": pl.Int16(),
+        "player": pl.String(),
+        "wager": pl.String(),
+        "stake": pl.Int64(),
+        "owed": pl.Int64(),
+        "paid": pl.Int64(),
+        "clause": pl.String(),
+        "reason": pl.String(),
+        **_DERIVED,
+    },
+    "rounds": {
+        "table": pl.String(),
+        "round": pl.Int64(),
+        "game": pl.String(),
+        "edition": pl.String(),
+        "dealer": pl.String(),
+        "deck": pl.String(),
+        "first_seq": pl.Int64(),
+        "last_seq": pl.Int64(),
+        "began_at": _MOMENT,
+        "ended_at": _MOMENT,
+        "voided": pl.Boolean(),
+        "incident": pl.String(),
+        "wagers": pl.Int64(),
+        "derived": pl.Int64(),
+        "handle": pl.Int64(),
+        "reason": pl.String(),
+        **_DERIVED,
+    },
+}
+# The order of a kind's rows that says the same however they were derived.
+ORDER: Final = {
+    "findings": ("table", "at", "code", "id"),
+    "settlements": tuple(name for name in KINDS["settlements"] if name not in _DERIVED),
+    "rounds": ("table", "first_seq"),
+}
+
+
+class NotPublished(Exception):
+    """There is no snapshot to read."""
+
+
+class Reader:
+    """One snapshot. `sql` sees the views `current_findings`, `current_settlements` and `current_rounds`.
+
+    A call has a cursor of its own, so threads may share a reader.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    @classmethod
+    def open(cls, folder: str | Path) -> "Reader":
+        file = Path(folder) / STORE / PUBLISHED
+        if not file.exists():
+            raise NotPublished(f"{file}: nothing was published yet; start the pipeline on this folder first")
+        connection = attached(file, read_only=True)
+        look(connection, Path(folder))
+        return cls(connection)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def sql(self, query: str, values: list[object] | None = None) -> pl.DataFrame:
+        answer: pl.DataFrame = self._connection.cursor().sql(query, params=values).pl()
+        return answer
+
+    def findings(self) -> pl.DataFrame:
+        return self._rows("findings")
+
+    def settlements(self) -> pl.DataFrame:
+        return self._rows("settlements")
+
+    def rounds(self) -> pl.DataFrame:
+        return self._rows("rounds")
+
+    def _rows(self, kind: str) -> pl.DataFrame:
+        columns = ", ".join(f'"{name}"' for name in KINDS[kind] if name not in _DERIVED)
+        return self.sql(f"select {columns} from current_{kind}").sort(ORDER[kind], nulls_last=True)
+
+    def position(self) -> int:
+        """How far the log was read."""
+        return int(self._last_batch()["position"].item())
+
+    def last_event_at(self) -> datetime | None:
+        """When the latest event that was read had been seen."""
+        moment: datetime | None = self._last_batch()["last_event_at"].item()
+        return moment
+
+    def gaming_day(self) -> date | None:
+        day: date | None = self._last_batch().select(sealing.gaming_day(pl.col("last_event_at"))).item()
+        return day
+
+    def _last_batch(self) -> pl.DataFrame:
+        return self.sql("select position, last_event_at from store.batches order by batch desc limit 1")
+
+
+def export(reader: Reader) -> bytes:
+    """All current rows in an order of their own: two runs over the same events give the same bytes."""
+    return b"".join(
+        f"{kind}\n".encode() + rows.write_ndjson().encode()
+        for kind, rows in (
+            ("findings", reader.findings()),
+            ("settlements", reader.settlements()),
+            ("rounds", reader.rounds()),
+        )
+    )
+
+
+def attached(file: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A connection of its own with the file attached as `store`.
+
+    Connecting to the file itself would share one instance by its path within a process: after a new snapshot took the name,
+    everybody there would go on seeing the old one.
+    """
+    connection = duckdb.connect(config={"autoinstall_known_extensions": False, "autoload_known_extensions": False})
+    try:
+        # Not in the config: DuckDB would look for an extension there, on the disk and on the network. Global: for cursors too.
+        connection.execute("set global TimeZone = 'UTC'")
+        connection.execute(f"attach {quoted(file)} as store ({'read_only' if read_only else 'read_write'})")
+    except duckdb.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def look(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """The views of what holds now: today's rows and the sealed days', less those that a later revision replaced."""
+    files = connection.sql("select kind, file from store.sealed order by file").fetchall()
+    for kind, schema in KINDS.items():
+        columns = ", ".join(f'"{name}"' for name in schema)
+        parts = [f"select {columns} from store.{kind}"]
+        # DuckDB takes a path for a pattern.
+        paths = ", ".join(quoted(Path(glob.escape(str(folder / file)))) for of, file in files if of == kind)
+        if paths:
+            parts.append(f"select {columns} from read_parquet([{paths}], hive_partitioning = false)")
+        connection.execute(
+            f"""
+            create or replace view current_{kind} as
+            select * from ({" union all ".join(parts)}) as row
+            where not exists (
+                from store.revisions
+                where revisions."table" = row."table"
+                    and revisions.since < row.position and row.position < revisions.position
+            )
+            """
+        )
+
+
+def publish(connection: duckdb.DuckDBPyConnection, today: Path) -> None:
+    connection.execute("checkpoint store")
+    replace(today, today.with_name(PUBLISHED))
+
+
+def replace(source: Path, target: Path) -> None:
+    """A copy that takes the target's name when it is whole and on the disk."""
+    draft = target.with_name(f".{target.name}.draft")
+    shutil.copyfile(source, draft)
+    name(draft, target)
+
+
+def name(draft: Path, target: Path) -> None:
+    log.synced(draft)
+    os.replace(draft, target)
+    log.synced(target.parent)

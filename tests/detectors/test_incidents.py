@@ -1,0 +1,131 @@
+"""Every page of `incidents/` is a case: what happened, in words and in events, and all that the audit has to say of it.
+
+A page is Markdown: a title, a sentence or three, an `events` block in the notation, and a `findings` block with one line for
+each finding, in the order they are told:
+
+    PAY01 seat 3 pair_plus: owed 30.00, paid 200.00, amount 170.00 (19:47-20.11(a)2)
+
+That is the code; `round` where the page has more than one; `seat`, `hand` (other than 1) and the wager; after the colon
+`owed`, `paid` and `amount` in dollars, an amount of nothing left out; and the clause. What is null is left out. Figures are
+worked by hand from the law, never copied from what the audit said. A page `CLEAN-…` has nothing to tell.
+"""
+
+import re
+from collections.abc import Iterator
+from difflib import unified_diff
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import polars as pl
+import pytest
+
+from detectors.audit import audit, audits
+from detectors.catalogue import BY_CODE
+from ingest import frame, notation
+from replay import facts
+
+PAGES = {page.stem: page for page in sorted(Path(__file__).parent.joinpath("incidents").glob("*.md"))}
+TABLES = {name: f"page-{place}" for place, name in enumerate(PAGES)}
+A_PAGE = re.compile(
+    r"# [^\n]+\n\n.+?\n\n```events\n(?P<events>.*?)```\n\n```findings\n(?P<findings>.*?)```\n", re.DOTALL
+)
+
+
+@cache
+def parts(name: str) -> dict[str, str]:
+    page = A_PAGE.fullmatch(PAGES[name].read_text("utf-8"))
+    assert page, f"{name}.md is not a title, prose, an events block and a findings block"
+    return page.groupdict()
+
+
+@cache
+def floor() -> pl.DataFrame:
+    """All pages side by side: each is a table of its own, named by its place in the folder."""
+    return pl.concat(
+        frame.from_events(
+            msgspec.structs.replace(event, table=table) for event in notation.read_log(parts(name)["events"])
+        )
+        for name, table in TABLES.items()
+    )
+
+
+@cache
+def every_finding() -> pl.DataFrame:
+    return audit(facts.none(), floor(), final=True).findings
+
+
+def events(name: str) -> pl.DataFrame:
+    return floor().filter(table=TABLES[name])
+
+
+def findings(name: str) -> pl.DataFrame:
+    return every_finding().filter(table=TABLES[name])
+
+
+def lines(found: pl.DataFrame, rounds: int) -> Iterator[str]:
+    for row in found.iter_rows(named=True):
+        place = [
+            f"round {row['round']}" if rounds > 1 and row["round"] else "",
+            f"seat {row['seat']}" if row["seat"] else "",
+            f"hand {row['hand']}" if row["hand"] not in (None, 1) else "",
+            row["wager"] or "",
+        ]
+        money = [
+            f"{name} {notation.money(row[name])}"
+            for name in ("owed", "paid", "amount")
+            if row[name] is not None and (name != "amount" or row[name])
+        ]
+        yield (
+            " ".join(each for each in (row["code"], *place) if each)
+            + (": " + ", ".join(money) if money else "")
+            + (f" ({row['clause']})" if row["clause"] else "")
+        )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_audit_says_what_the_page_says_and_nothing_else(name: str) -> None:
+    expected = parts(name)["findings"].splitlines()
+    told = list(lines(findings(name), events(name)["round"].drop_nulls().n_unique()))
+    if told != expected:
+        messages = "\n".join(findings(name)["message"].to_list())
+        diff = "\n".join(unified_diff(expected, told, f"{name}.md says", "the audit says", lineterm="", n=99))
+        pytest.fail(f"\n{diff}\n\n{messages}", pytrace=False)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_named_for_the_code_it_tells(name: str) -> None:
+    code = name.partition("-")[0]
+    told = re.findall(r"^[A-Z]+\d\d", parts(name)["findings"], re.MULTILINE)
+    assert (code == "CLEAN" and not told) or code in told
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("CLEAN")])
+def test_a_finding_points_at_events_that_were_seen_and_a_clause_in_its_manual(name: str) -> None:
+    seen = set(events(name)["seq"])
+    for finding in findings(name).iter_rows(named=True):
+        detector = BY_CODE[finding["code"]]
+        assert set(finding["seqs"]) <= seen
+        assert finding["at"] is not None
+        assert finding["dealer"] == "D07"
+        assert finding["message"].endswith(".")
+        if finding["clause"] is not None:
+            assert finding["clause"].startswith(detector.clauses)
+        assert (finding["name"], finding["severity"]) == (detector.name, detector.severity)
+
+
+@pytest.mark.parametrize("name", ["PAY01-straight-paid-as-straight-flush", "FEED01-gap-between-two-rounds"])
+def test_a_page_alone_tells_what_it_tells_beside_the_others(name: str) -> None:
+    assert audit(facts.none(), events(name), final=True).findings.to_dicts() == findings(name).to_dicts()
+
+
+def test_pages_cut_in_three_tell_the_same() -> None:
+    place, size = pl.col("seq").rank("dense").over("table"), pl.col("seq").n_unique().over("table")
+    cut = floor().with_columns(piece=(place - 1) * 3 // size)
+    pieces = [cut.filter(piece=piece).drop("piece") for piece in range(3)]
+    in_pieces = pl.concat(audited.findings for audited in audits(pieces)).sort("table", "at", "code", "id")
+    assert in_pieces.to_dicts() == every_finding().to_dicts()
+
+
+def test_no_two_findings_have_one_id() -> None:
+    assert every_finding()["id"].is_unique().all()
