@@ -237,7 +237,7 @@ def _because(row: dict[str, Any], incident: str | None) -> str:
     if row["owed"] is None:
         return f"not derived: {row['reason']}"
     if row["voided"] or row["cause_clause"] is not None:
-        return f"the round is void: {incident or 'the law voids it'}"
+        return f"the round is void: {incident}" if incident else "the law voids the round"
     wager = _law(row["game"], row["edition"], row["wager"])
     if row["line"] is None or wager is None:
         return "it is not offered at this table" if row["stake"] else "no such wager lies there"

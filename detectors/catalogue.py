@@ -78,10 +78,10 @@ CATALOGUE: Final = (
     Detector("DECK02", "critical", decks.foreign_card, ("19:47-20.2(a)",)),
     Detector("DECK03", "critical", decks.stub_miscounted, ("19:47-20.7(e)2",)),
     Detector("DECK04", "minor", decks.count_overdue, ("19:47-20.7(e)", "19:47-20.8(e)", "19:47-20.9(e)")),
-    Detector("FEED01", "major", feed.events_missing, ()),
-    Detector("FEED02", "major", feed.events_conflict, ()),
-    Detector("FEED04", "advisory", feed.round_unfinished, ()),
-    Detector("FEED06", "minor", feed.card_unread, ()),
+    Detector("FEED01", "major", feed.events_missing, ("19:47-20.10(d)",)),
+    Detector("FEED02", "major", feed.events_conflict, ("19:47-20.10(d)",)),
+    Detector("FEED04", "advisory", feed.round_unfinished, ("19:47-20.10(d)",)),
+    Detector("FEED06", "minor", feed.card_unread, ("19:47-20.10(d)",)),
 )
 
 BY_CODE: Final = {detector.code: detector for detector in CATALOGUE}

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from detectors.betting import clause_of
 from detectors.finding import tell
 from replay.derivation import Derivation
 from replay.facts import gap_before
@@ -14,7 +15,19 @@ kind = pl.col("type")
 def _new(derivation: Derivation) -> pl.DataFrame:
     """The facts of this batch, each beside the round it or its predecessor names."""
     previous = pl.when(pl.col("tid") == pl.col("tid").shift()).then(pl.col("round").shift())
-    return derivation.facts.with_columns(round=pl.coalesce("round", previous)).filter(~pl.col("carried"))
+    return (
+        derivation.facts.with_columns(round=pl.coalesce("round", previous))
+        .filter(~pl.col("carried"))
+        .drop("game")
+        .join(derivation.openings.frame.select("opening", "game"), on="opening", how="left", maintain_order="left")
+    )
+
+
+def _record_clause() -> pl.Expr:
+    """A hand that cannot be laid out again from the record is what the law will not have."""
+    return clause_of(
+        pl.col("game"), {game.name: game.record_clause for game in GAMES.values() if game.record_clause is not None}
+    )
 
 
 def events_missing(derivation: Derivation) -> pl.DataFrame:
@@ -32,7 +45,7 @@ def events_missing(derivation: Derivation) -> pl.DataFrame:
         "round",
         dealer="dealer_now",
         seqs=pl.concat_list("after", "seq"),
-        clause=pl.lit(None, pl.String),
+        clause=_record_clause(),
         message=pl.format("{} missing between seq {} and {}.", _events(missing), "after", "seq"),
     )
 
@@ -57,7 +70,7 @@ def events_conflict(derivation: Derivation) -> pl.DataFrame:
             "round",
             dealer="dealer_now",
             seqs=pl.concat_list("seq"),
-            clause=pl.lit(None, pl.String),
+            clause=_record_clause(),
             message=pl.format("Seq {} was sent with two contents; neither is taken as true.", "seq"),
         )
     )
@@ -81,7 +94,7 @@ def round_unfinished(derivation: Derivation) -> pl.DataFrame:
         rows,
         "rid",
         seqs=pl.concat_list("first_seq", "last_seq"),
-        clause=pl.lit(None, pl.String),
+        clause=_record_clause(),
         message=pl.lit("The round was not seen to its end; its wagers are not derived."),
     )
 
@@ -97,7 +110,9 @@ def card_unread(derivation: Derivation) -> pl.DataFrame:
     open_wagers = derivation.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null())
     by_player = open_wagers.filter("player_unread").select("rid", "seat").unique()
     by_dealer = open_wagers.filter(pl.col("dealer_unread") & ~pl.col("wager").is_in(player_only)).select("rid").unique()
-    unread = derivation.cards.filter((kind == "card_dealt") & (pl.col("card") == cards.UNREAD))
+    unread = derivation.cards.filter((kind == "card_dealt") & (pl.col("card") == cards.UNREAD)).join(
+        derivation.rounds.select("rid", "game"), on="rid", how="left", maintain_order="left"
+    )
     mattered = pl.concat(
         [
             unread.filter(pl.col("to") == "player").join(by_player, on=["rid", "seat"], how="semi"),
@@ -110,6 +125,6 @@ def card_unread(derivation: Derivation) -> pl.DataFrame:
         "rid",
         "seat",
         seqs=pl.concat_list("seq"),
-        clause=pl.lit(None, pl.String),
+        clause=_record_clause(),
         message=pl.format("A card of {} was not read, and a wager turned on it.", whose),
     )

@@ -283,7 +283,9 @@ def _owed(spots: pl.DataFrame, seats: pl.DataFrame, due: pl.DataFrame, opened: O
 
 def _reason_for_one_wager() -> pl.Expr:
     return (
-        pl.when("player_joker")
+        pl.when(pl.col("player_count").fill_null(0) == 0)
+        .then(pl.lit("no cards were dealt"))
+        .when("player_joker")
         .then(pl.lit("a joker lies in the player's hand"))
         .when("dealer_joker")
         .then(pl.lit("a joker lies in the dealer's hand"))

@@ -17,7 +17,8 @@ def seats(acts: pl.DataFrame, cards: pl.DataFrame, stakes: pl.DataFrame) -> pl.D
     players = player_hands(cards, GAME.player_cards)
     key = ["rid", "seat", "hand"]
     chose_play, chose_fold = pl.col("choice") == "play", pl.col("choice") == "fold"
-    # Chips on Play and a fold in the same round contradict each other: which one holds is not for us to guess.
+    # Chips on Play and a fold in the same round contradict each other: which one holds is not for us to guess. A late wager that
+    # was dealt no hand was never offered the choice.
     folded = (
         pl.when(chose_fold & (pl.col("play") > 0))
         .then(None)
@@ -25,7 +26,8 @@ def seats(acts: pl.DataFrame, cards: pl.DataFrame, stakes: pl.DataFrame) -> pl.D
         .then(True)
         .when(chose_play)
         .then(False)
-        .otherwise(pl.col("play") == 0)
+        .when(pl.col("player_count") > 0)
+        .then(pl.col("play") == 0)
     )
     return (
         chips.join(players, on=key, how="full", coalesce=True)

@@ -112,6 +112,7 @@ class Game:
     max_seats: int
     hand_facts: Callable[[pl.DataFrame], pl.DataFrame]
     elect: Callable[[str, Mapping[str, str], Mapping[str, str]], Terms]
+    record_clause: str | None = None  # that every hand can be laid out again when it is disputed
 
     def edition(self, name: str) -> Edition | None:
         return next((edition for edition in self.editions if edition.name == name), None)

@@ -300,6 +300,7 @@ GAME: Final = Game(
     settle_clause="19:47-20.10(c)",
     not_offered_clause="19:47-20.6(a)",
     void_clause="19:47-20.12",
+    record_clause="19:47-20.10(d)",
     max_seats=7,
     hand_facts=hand_facts,
     elect=elect,

@@ -278,6 +278,12 @@ ONE_TOLD = {
         = DECK01
     """,
     # The payout follows the felt.
+    "a wager put down when the cards were out, and dealt none": """
+        seat 4 taken by P41 >> seat 4 taken by P41; seat 6 taken by P61
+        dealer revealed >> seat 6 bet 10.00 on ante; dealer revealed
+        seat 4 pair_plus taken 5.00 >> seat 4 pair_plus taken 5.00; seat 6 ante returned 10.00
+        = BET01 seat 6 ante 10.00
+    """,
     "a late wager, paid as it lies": """
         seat 1 chose play >> seat 1 bet 5.00 on pair_plus; seat 1 chose play
         seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 1 pair_plus paid 5.00
@@ -447,16 +453,22 @@ def rounds(count: int) -> list[str]:
     ]
 
 
-def with_the_cut_lost_after(number: int, lines: list[str]) -> list[str]:
-    """The next thing that arrives is the start of a round; what was lost before it could have been a count."""
-    place = [at for at, line in enumerate(lines) if line == "deck R1 cut, cards 20"][number]
-    return [f"(lost) {line}" if at == place else line for at, line in enumerate(lines)]
+CUT = "deck R1 cut, cards 20"
+GAPS = {
+    "between rounds 4 and 5": ((CUT, 4), 1, ["FEED01", "DECK04"]),
+    "between rounds 5 and 6": ((CUT, 5), 1, ["FEED01"]),
+    "from the end of round 4 into round 5": ((CUT, 4), 2, ["FEED01"]),
+}
 
 
-@pytest.mark.parametrize(("gap_after", "expected"), [(4, ["FEED01", "DECK04"]), (5, ["FEED01"])])
-def test_the_five_rounds_to_a_count_begin_anew_behind_a_gap(gap_after: int, expected: list[str]) -> None:
-    nine = with_the_cut_lost_after(gap_after, rounds(9))
-    assert told(audit(facts.none(), events(nine, "T1"), final=True).findings) == expected
+@pytest.mark.parametrize("gap", GAPS)
+def test_the_five_rounds_to_a_count_begin_anew_behind_a_gap(gap: str) -> None:
+    """What was lost may have been a count of the round before, and of the round whose start was lost with it."""
+    (line, nth), size, expected = GAPS[gap]
+    nine = rounds(9)
+    first = [at for at, each in enumerate(nine) if each == line][nth]
+    lost = [f"(lost) {each}" if first <= at < first + size else each for at, each in enumerate(nine)]
+    assert told(audit(facts.none(), events(lost, "T1"), final=True).findings) == expected
 
 
 def test_the_fifth_round_without_a_count_is_told_once() -> None:
