@@ -80,20 +80,14 @@ def loser_not_taken(derivation: Derivation) -> pl.DataFrame:
     Blind to: a losing wager with no settlement at all, which is PAY07.
     """
     rows = _fair(derivation).filter(losing & settled & ~settled_twice & (paid != owed))
-    moved = (
-        pl.when(paid > 0).then(pl.lit("paid")).when(paid == 0).then(pl.lit("returned")).otherwise(pl.lit("taken for"))
+    done = (
+        pl.when(paid > 0)
+        .then(pl.format("paid {}", dollars(paid)))
+        .when(paid == 0)
+        .then(pl.lit("returned"))
+        .otherwise(pl.format("taken for {}", dollars(-paid)))
     )
-    return _told(
-        rows,
-        pl.format(
-            "Seat {} {}: a losing wager of {} was {} {}.",
-            "seat",
-            title,
-            dollars(-owed),
-            moved,
-            dollars(pl.when(paid == 0).then(-owed).otherwise(paid.abs())),
-        ),
-    )
+    return _told(rows, pl.format("Seat {} {}: a losing wager of {} was {}.", "seat", title, dollars(-owed), done))
 
 
 def winner_taken(derivation: Derivation) -> pl.DataFrame:
