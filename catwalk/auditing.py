@@ -155,9 +155,12 @@ def audited_files(sources: list[str], report: Report) -> Iterator[Audited]:
     """The audit of the files piece by piece, added up in `report` on the way."""
     with progress("reading", files.size(sources) or None) as bar:
         read = _Read()
-        for audited in audits(_auditing(pieces.ascending(_frames(sources, report, bar, read)), bar, read)):
+        in_order = pieces.files_in_order(sources)
+        parts = pieces.ascending(_frames(sources, report, bar, read), in_order)
+        for audited in audits(parts if in_order else _auditing(parts, bar, read)):
             report.add(audited)
-            bar.advance(audited.events)
+            if not in_order:
+                bar.advance(audited.events)
             yield audited
 
 

@@ -42,17 +42,19 @@ def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
 
     Which of two contents stands in the row is decided by the contents, never by which came first.
     """
-    ordered = events.sort("table", "seq")
+    ordered = events.select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32)).sort("table", "seq")
     same_as_previous = (pl.col("table") == pl.col("table").shift()) & (pl.col("seq") == pl.col("seq").shift())
     repeated = ordered.select(again=(same_as_previous | same_as_previous.shift(-1)).fill_null(False))["again"]
     if not repeated.any():
-        return ordered.select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32))
-    contents = ordered.filter(repeated).unique(maintain_order=False).sort(pl.all(), nulls_last=True)
+        return ordered
+    # Only here does every column count: a repeat is the same in all of them.
+    contents = (
+        events.join(ordered.filter(repeated), on=["table", "seq"], how="semi").unique().sort(pl.all(), nulls_last=True)
+    )
     each = contents.group_by("table", "seq", maintain_order=True).agg(
         pl.all().first(), disputed=pl.len() > 1, versions=pl.len()
     )
-    single = ordered.filter(~repeated).select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32))
-    return pl.concat([single, each.select(*_KEPT, "disputed", "versions")]).sort("table", "seq")
+    return pl.concat([ordered.filter(~repeated), each.select(ordered.columns)]).sort("table", "seq")
 
 
 def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

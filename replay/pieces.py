@@ -11,13 +11,21 @@ from typing import Final
 
 import polars as pl
 
+from ingest.files import CHUNK_ROWS
+
 PIECE_ROWS: Final = 500_000
-IN_MEMORY_ROWS: Final = 1_000_000
+IN_MEMORY_ROWS: Final = 500_000
 _ROW_GROUP: Final = 50_000
 
 
-def ascending(chunks: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """The events of all chunks; each piece continues every table where the pieces before it stopped."""
+def ascending(chunks: Iterable[pl.DataFrame], in_order: bool = False) -> Iterator[pl.DataFrame]:
+    """The events of all chunks; each piece continues every table where the pieces before it stopped.
+
+    `in_order`: the chunks are known to do so already, and are passed on as they come.
+    """
+    if in_order:
+        yield from chunks
+        return
     held: list[pl.DataFrame] = []
     rows = 0
     source = iter(chunks)
@@ -60,6 +68,31 @@ def span(chunk: pl.DataFrame, number: int) -> pl.DataFrame:
     return chunk.group_by("table").agg(
         first=pl.col("seq").min(), last=pl.col("seq").max(), rows=pl.len().cast(pl.Int64), number=pl.lit(number)
     )
+
+
+def files_in_order(sources: Iterable[str]) -> bool:
+    """Whether the files are Parquet whose chunks, as they will be read, ascend in every table. Only two columns are looked at."""
+    spans: list[pl.DataFrame] = []
+    read = 0
+    for source in sources:
+        if not source.endswith(".parquet"):
+            return False
+        try:
+            scan = pl.scan_parquet(source, glob=False)
+            schema = scan.collect_schema()
+            if schema.get("table") != pl.String() or not schema.get("seq", pl.Null()).is_integer():
+                return False
+            spans.append(
+                scan.select("table", "seq")
+                .with_row_index("number")
+                .group_by("table", number=read + pl.col("number") // CHUNK_ROWS)
+                .agg(first=pl.col("seq").min(), last=pl.col("seq").max())
+                .collect()
+            )
+        except (pl.exceptions.PolarsError, OSError):
+            return False  # reading it will say what is wrong
+        read += int(spans[-1]["number"].max() or 0) + 1  # type: ignore[arg-type]
+    return ascend(pl.concat(spans)) if spans else False
 
 
 def ascend(spans: pl.DataFrame) -> bool:

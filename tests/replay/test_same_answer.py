@@ -98,3 +98,16 @@ def test_late_events_are_recognised(floor_events):
     carry = audit(facts.none(), floor_events.head(3_000), final=False).carry
     assert facts.late(carry, floor_events.slice(3_000, 500)).is_empty()
     assert facts.late(carry, floor_events.slice(2_900, 200)).height == 100
+
+
+def test_files_whose_chunks_ascend_need_no_spool(floor_events, tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "CHUNK_ROWS", 1_000)
+    ascending, backwards = (str(tmp_path / f"{name}.parquet") for name in ("ascending", "backwards"))
+    once = floor_events.unique(["table", "seq"])
+    once.sort("table", "seq").write_parquet(ascending)
+    once.sort("seq", descending=True).write_parquet(backwards)
+    assert pieces.files_in_order([ascending])
+    assert not pieces.files_in_order([backwards])
+    assert not pieces.files_in_order([ascending, ascending])
+    assert not pieces.files_in_order([str(tmp_path / "missing.parquet")])
+    assert not pieces.files_in_order(["events.jsonl"])
