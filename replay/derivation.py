@@ -167,7 +167,9 @@ def _with_misdeals(due: pl.DataFrame, seats: pl.DataFrame) -> pl.DataFrame:
     found = due.join(misdealt, on="rid", how="left", maintain_order="left")
     undealt = pl.col("first_card_seq").is_null()
     found = found.with_columns(pl.when(~undealt).then(pl.col("misdealt_seat", "misdealt_count")).name.keep())
-    seq = pl.when(pl.col("misdealt_seat").is_not_null()).then(pl.col("last_card_seq"))
+    # A deal that was broken off for another cause leaves short hands behind; the void is for that cause.
+    broken_off = pl.col("voided") & pl.col("cause_seq").is_not_null()
+    seq = pl.when(pl.col("misdealt_seat").is_not_null() & ~broken_off).then(pl.col("last_card_seq"))
     return with_earlier_cause(found, Irregularity.WRONG_CARD_COUNT, seq)
 
 
