@@ -81,7 +81,7 @@ def _spots(placed: pl.DataFrame, settled: pl.DataFrame, due: pl.DataFrame) -> pl
         due.select("rid", "game", "edition", "opening"), on="rid", how="left"
     )
     lying, at_close = pl.col("lying"), pl.col("at_close")
-    chips = ["lying", "at_close", "given", "taken", "returned", "corrected", "times_settled"]
+    chips = ["lying", "at_close", "given", "taken", "taken_again", "returned", "corrected", "times_settled"]
     return (
         spots.join(before_deal, on=["game", "wager"], how="left")
         .with_columns(pl.col(chips).fill_null(0), pl.col("was_returned").fill_null(False))
@@ -102,7 +102,7 @@ def _net() -> pl.Expr:
     stake = pl.when(returned == pl.col("lying")).then(pl.col("lying")).otherwise(pl.col("base"))
     return (
         pl.when(pl.col("was_returned"))
-        .then(pl.col("given") + returned - stake)
+        .then(pl.col("given") + returned - stake - pl.col("taken_again"))
         .otherwise(pl.col("given") - pl.col("taken"))
     ) + pl.col("corrected")
 

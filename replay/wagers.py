@@ -95,9 +95,12 @@ def settlements(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
     def total(result: str) -> pl.Expr:
         return pl.when(settled & (pl.col("result") == result)).then(amount).otherwise(0).sum()
 
+    first_return = pl.when(settled & (pl.col("result") == "returned")).then(pl.col("seq")).min()
+    after_return = settled & (pl.col("result") == "taken") & (pl.col("seq") > first_return)
     return rows.group_by(SPOT, maintain_order=True).agg(
         given=total("paid"),
         taken=total("taken"),
+        taken_again=pl.when(after_return).then(amount).otherwise(0).sum(),
         returned=total("returned"),
         was_returned=(settled & (pl.col("result") == "returned")).any(),
         times_settled=settled.sum(),

@@ -347,6 +347,9 @@ ONE_TOLD = {
         = DEAL03
     """,
     # A settlement is judged once.
+    "a loser given back and then taken after all lost its stake, no more": """
+        seat 4 pair_plus taken 5.00 >> seat 4 pair_plus returned 5.00; seat 4 pair_plus taken 5.00
+    """,
     "a wager settled twice is not also overpaid": """
         seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 1 play paid 10.00
         = PAY08 seat 1 play 10.00
