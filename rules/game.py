@@ -1,7 +1,7 @@
 """What a game is to the rest of the system: its editions, wagers, deal, remedies, and what the house may elect."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import Literal
@@ -46,6 +46,7 @@ class Remedy(StrEnum):
     VOID_AND_REMOVE = "every hand is void and the deck is removed"
     RESHUFFLE = "the cards are reshuffled"
     REMOVE_DECK = "the deck is removed"
+    SUPERVISOR_DECIDES = "the text names no remedy and a supervisor decides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,40 @@ class Remedied:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """How one dealing method hands out cards. Rotation: one card each in turn; packets: a whole hand at a time."""
+    """How one dealing method hands out cards. Rotation: one card each in turn; packets: a whole hand at a time.
+
+    `community`: whether the cards that all share come before the hands or as each street needs them, the usual way first.
+    """
 
     order: Literal["rotation", "packets"]
     order_clause: str
     bets_closed_clause: str
     count_clause: str
+    dealer_last: bool = False  # the dealer's whole hand after the players', in rotation as well
+    count_advisory: bool = False  # the method's own section has no count; the clause is that of another method
+    community: tuple[Literal["before_hands", "by_street"], ...] = ()
+    community_clause: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A point of the round at which every player who has not raised yet decides, once; `raises`: multiples of the Ante."""
+
+    name: str
+    community_cards: int  # shown by then
+    choices: tuple[str, ...]
+    raises: tuple[int, ...]
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardLife:
+    """How long cards may stay in play; `advised` is the shorter time of sibling games, where the text names this one in none."""
+
+    hours: int
+    clause: str
+    advised: int | None = None
+    advised_clause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +141,15 @@ class Game:
     max_seats: int
     hand_facts: Callable[[pl.DataFrame], pl.DataFrame]
     elect: Callable[[str, Mapping[str, str], Mapping[str, str]], Terms]
+    packs: tuple[int, ...] = (1,)  # how many decks of `deck_size` may lie in the shoe together
+    foreign: frozenset[str] = frozenset()  # cards of the standard deck that this game is played without
+    stub_is_counted: bool = True
+    bettors_on_a_box: int = 1
     record_clause: str | None = None  # that every hand can be laid out again when it is disputed
+    community_cards: int = 0
+    streets: tuple[Street, ...] = ()
+    card_life: Mapping[str, CardLife] = field(default_factory=dict)  # by dealing method
+    settle_order_binds: bool = True  # false where no clause sets the order of settling: then it is only advised
 
     def edition(self, name: str) -> Edition | None:
         return next((edition for edition in self.editions if edition.name == name), None)

@@ -15,6 +15,9 @@ import numpy.typing as npt
 import polars as pl
 
 from rules import cards, ranking
+from rules import heads_up_holdem as huh
+from rules import spanish_21 as s21
+from rules import three_card_draw_poker as draw_poker
 from rules import three_card_poker as tcp
 from rules.decision import Column, Wager, settle
 from rules.game import Game
@@ -172,7 +175,9 @@ def _ante_and_play(facts: pl.DataFrame, strategy: str, stake: int) -> list[Wager
     ]
 
 
-def _side_wager(facts: pl.DataFrame, wager: Wager, hand: str, hands: Sequence[str], stake: int) -> list[WagerOdds]:
+def _side_wager(
+    facts: pl.DataFrame, wager: Wager, hand: str, hands: Sequence[str], stake: int, *, game: str = tcp.NAME
+) -> list[WagerOdds]:
     """A wager that waits for no decision of the player, in each column."""
     undecided = facts.with_columns(folded=pl.lit(False), ante_placed=pl.lit(False))
     found = []
@@ -180,7 +185,7 @@ def _side_wager(facts: pl.DataFrame, wager: Wager, hand: str, hands: Sequence[st
         settled = _settled(undecided, wager, column.name, stake)
         found.append(
             WagerOdds(
-                game=tcp.NAME,
+                game=game,
                 wager=wager.name,
                 column=column.name,
                 strategy=None,
@@ -217,6 +222,325 @@ def three_card_poker(progress: Progress = unwatched, stake: int = STAKE) -> list
         progress(min(three.shape[1] + chunk.stop, total), total)
     together = pl.concat(six_facts)
     return found + _side_wager(together, tcp.SIX_CARD_BONUS, "six_hand", tcp.SIX_CARD_HANDS, stake)
+
+
+# Heads Up Hold'em
+
+
+def _dealt_to_the_player(names: tuple[str, ...], hands: ranking.Codes, counts: Counts) -> pl.DataFrame:
+    """What the game reads from these cards where no other card was dealt, and in how many rounds."""
+    deck, undealt = pl.Series(cards.NAMES, dtype=cards.CARD), pl.lit(None, cards.CARD)
+    dealt = pl.DataFrame({name: deck.gather(codes) for name, codes in zip(names, hands, strict=True)})
+    others = {name: undealt for name in huh.CARDS if name not in names}
+    facts = huh.hand_facts(dealt.with_columns(**others)).with_columns(
+        rounds=pl.Series(counts), trips_plus_dies_on_fold=pl.lit(False)
+    )
+    return facts.group_by(pl.exclude("rounds", *huh.CARDS)).agg(rounds.sum())
+
+
+def heads_up_holdem(progress: Progress = unwatched, stake: int = STAKE) -> list[WagerOdds]:
+    """The Pocket Bonus over every two cards and Trips Plus over every seven, each in all its columns."""
+    two, two_alike = hands_up_to_suits(2)
+    pocket = _dealt_to_the_player(huh.PLAYER, two, two_alike)
+    found = _side_wager(pocket, huh.POCKET_BONUS, "pocket_hand", huh.POCKETS, stake, game=huh.NAME)
+    seven, seven_alike = hands_up_to_suits(7)
+    total = seven.shape[1]
+    parts = []
+    for start in range(0, total, CHUNK):
+        chunk = slice(start, start + CHUNK)
+        facts = _dealt_to_the_player((*huh.PLAYER, *huh.COMMUNITY), seven[:, chunk], seven_alike[chunk])
+        by_value = facts.group_by("player_low", "player_high", "player_hand", "trips_plus_dies_on_fold")
+        parts.append(by_value.agg(rounds.sum()))
+        progress(min(chunk.stop, total), total)
+    return found + _side_wager(pl.concat(parts), huh.TRIPS_PLUS, "player_hand", huh.HANDS, stake, game=huh.NAME)
+
+
+# Spanish 21
+
+# One card for each point value; the jack stands for every ten-value card.
+S21_OF_VALUE: Final = {value: rank + "S" for value, rank in enumerate("A23456789J", start=1)}
+
+
+def _s21_read(hits_soft_17: bool = False, **hands: pl.Series) -> pl.DataFrame:
+    """What the game reads from these lists of cards where nobody doubled, split or gave up; a list not named was not seen."""
+    lists = pl.List(cards.CARD)
+    return s21.hand_facts(
+        pl.DataFrame({name: of.cast(lists) for name, of in hands.items()}).with_columns(
+            *(pl.lit(None, lists).alias(name) for name in s21.LISTS if name not in hands),
+            split=pl.lit(False),
+            dealer_hits_soft_17=pl.lit(hits_soft_17),
+            main_stake=pl.lit(None, pl.Int64),
+        )
+    )
+
+
+def _s21_lists(*places: Counts) -> pl.Series:
+    """One list a round, of the cards whose places in the pack stand side by side."""
+    pack = pl.Series(_s21_pack(), dtype=cards.CARD)
+    return pl.select(pl.concat_list(pack.gather(place) for place in places)).to_series()
+
+
+def _s21_pack() -> list[str]:
+    return [card for card in cards.DECK if card not in s21.GAME.foreign]
+
+
+def _s21_odds(facts: pl.DataFrame, wager: Wager, packs: int, hand: str | None, stake: int) -> WagerOdds:
+    column = str(packs) if wager.pay_table is not None else None
+    settled = _settled(facts, wager, column, stake)
+    return WagerOdds(
+        game=s21.NAME,
+        wager=wager.name,
+        column=str(packs),
+        strategy=None,
+        stake=stake,
+        rounds=int(facts.get_column("rounds").sum()),
+        lines=_lines(settled, wager),
+        hands={} if hand is None else _counted(settled, hand, s21.MATCH_HANDS),
+        net=Fraction(_owed(settled), stake),
+    )
+
+
+def spanish_21(progress: Progress = unwatched, stake: int = STAKE) -> list[WagerOdds]:
+    """Insurance against an ace from a fresh shoe, and Match the Dealer; `column` is the number of packs."""
+    size = s21.GAME.deck_size
+    up, first, second = np.indices((size, size, size)).reshape(3, -1)
+    matches = _s21_read(first_cards=_s21_lists(first, second), dealer_cards=_s21_lists(up))
+    hole = np.arange(size)
+    ace = np.full(size, _s21_pack().index("AS"))
+    ace_up = _s21_read(dealer_cards=_s21_lists(ace, hole))
+    found = []
+    for done, packs in enumerate(s21.GAME.packs, start=1):
+        insured = ace_up.with_columns(rounds=pl.Series(packs - (hole == ace)))
+        found.append(_s21_odds(insured, s21.INSURANCE, packs, None, stake))
+        ways = packs * (packs - (first == up)) * (packs - (second == up).astype(np.int64) - (second == first))
+        met = matches.with_columns(rounds=pl.Series(ways))
+        found.append(_s21_odds(met, s21.MATCH_THE_DEALER, packs, "match_hand", stake))
+        progress(done, len(s21.GAME.packs))
+    return found
+
+
+def spanish_21_natural(packs: int) -> Fraction:
+    """How often the first two cards of a fresh shoe are a blackjack."""
+    one, other = np.indices((s21.GAME.deck_size, s21.GAME.deck_size)).reshape(2, -1)
+    ways = packs * (packs - (one == other))
+    natural = _s21_read(player_cards=_s21_lists(one, other)).get_column("player_natural").to_numpy()
+    return Fraction(int(ways[natural].sum()), int(ways.sum()))
+
+
+def spanish_21_dealer(up: str, packs: int, hits_soft_17: bool = False) -> dict[str, Fraction]:
+    """How often the dealer ends on each total, or busts: a fresh shoe less the up card `A23456789J`, given no blackjack."""
+    shoe = [0] + [4 * packs] * 9 + [12 * packs]
+    first = "A23456789J".index(up) + 1
+    shoe[first] -= 1
+    hands: list[list[str]] = []
+    ways: list[Fraction] = []
+
+    def draw(hand: list[int], chance: Fraction) -> None:
+        hard = sum(hand)
+        if hard > 21 or (len(hand) > 1 and s21.dealer_stands(hard, 1 in hand, hits_soft_17)):
+            hands.append([S21_OF_VALUE[value] for value in hand])
+            ways.append(chance)
+            return
+        total = sum(shoe)
+        for value in range(1, 11):
+            if shoe[value]:
+                left, shoe[value] = shoe[value], shoe[value] - 1
+                draw([*hand, value], chance * Fraction(left, total))
+                shoe[value] = left
+
+    draw([first], Fraction(1))
+    facts = _s21_read(hits_soft_17, dealer_cards=pl.Series(hands))
+    ends = facts.select(
+        pl.when("dealer_blackjack")
+        .then(pl.lit("blackjack"))
+        .when("dealer_busts")
+        .then(pl.lit("bust"))
+        .when(~pl.col("dealer_drew_on") & ~pl.col("dealer_short") & (pl.col("dealer_low") == pl.col("dealer_high")))
+        .then(pl.col("dealer_low").cast(pl.String))
+    ).to_series()
+    found: dict[str, Fraction] = {}
+    for end, chance in zip(ends, ways, strict=True):
+        found[end] = found.get(end, Fraction(0)) + chance
+    no_blackjack = 1 - found.pop("blackjack", Fraction(0))
+    return {end: chance / no_blackjack for end, chance in found.items()}
+
+
+# Three Card Draw Poker
+
+ALWAYS_IN_TO_WIN: Final = "always In To Win"
+BEST_PLAY: Final = "best play"
+DEALERS_OF_49: Final = 211_876
+DEALERS_OF_48: Final = 194_580
+# A round is the player's three cards, the card he would draw and the dealer's four: this many for each dealer of 49.
+ROUNDS_UNDRAWN: Final = 49 * DEALERS_OF_48 // DEALERS_OF_49
+
+
+class _Dealers:
+    """How many of the dealer's hands are worth no more than a value, where some cards are known to lie elsewhere.
+
+    Counted by inclusion and exclusion: all hands, less those that hold one of the cards, and those with two of them again.
+    """
+
+    def __init__(self) -> None:
+        fours = np.array(list(combinations(range(52), 4)), np.uint8).T
+        value, _ = ranking.best_three_range(fours)
+        self._of_four = np.zeros((52,) * 4, np.uint16)
+        self._of_four[tuple(fours)] = value
+        self._place, self._up_to = [], []
+        for size in range(4):
+            sets = list(combinations(range(52), size))
+            place = np.zeros((52,) * size, np.int32)
+            for number, chosen in enumerate(sets):
+                place[chosen] = number
+            held = np.zeros((len(sets), int(value.max()) + 1), np.int32)
+            for some in combinations(fours, size):
+                np.add.at(held, (place[some], value), 1)
+            self._place.append(place)
+            self._up_to.append(held.cumsum(axis=1, dtype=np.int32))
+
+    def up_to(self, value: npt.NDArray[np.uint16], known: ranking.Codes) -> Counts:
+        """For each value and the three or four cards below it in `known`."""
+        known = np.sort(known, axis=0)
+        count = np.zeros(value.shape, np.int64)
+        for size, (place, up_to) in enumerate(zip(self._place, self._up_to, strict=True)):
+            for some in combinations(known, size):
+                count += (-1) ** size * up_to[place[some], value].astype(np.int64)
+        if len(known) == 4:
+            count += self._of_four[tuple(known)] <= value
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to play each hand, and where it leads: `value` (next card, hand) against so many dealers below, level and above.
+
+    Rows are the card that is drawn; where none is, there is one row. Every dealer stands for `weight` rounds.
+    """
+
+    choice: str
+    value: npt.NDArray[np.uint16]
+    below: Counts
+    level: Counts
+    above: Counts
+    weight: int
+
+    def net(self, bonus: Counts) -> Counts:
+        """What each hand is owed in Antes over all rounds: Ante and wager on both, and the bonus of its value."""
+        dealers = self.below + self.level + self.above
+        owed = 2 * self.below - 2 * self.above + bonus[self.value] * dealers
+        net: Counts = self.weight * owed.sum(axis=0)
+        return net
+
+
+def draw_poker_ways(hands: ranking.Codes) -> list[Way]:
+    """In To Win, and the draw with each of the three cards discarded."""
+    dealers = _Dealers()
+
+    def way(choice: str, value: npt.NDArray[np.uint16], known: ranking.Codes, of: int, weight: int) -> Way:
+        up_to, below = dealers.up_to(value, known), dealers.up_to(value - np.uint16(1), known)
+        return Way(choice, value, below, up_to - below, of - up_to, weight)
+
+    stand = ranking.three_card_values(hands)[None]
+    found = [way("in_to_win", stand, hands[:, None], DEALERS_OF_49, ROUNDS_UNDRAWN)]
+    apart = np.array([np.setdiff1d(np.arange(52), hand) for hand in hands.T], np.uint8).T
+    known = np.stack([*(np.broadcast_to(card, apart.shape) for card in hands), apart])
+    for one, other in draw_poker.KEPT:
+        drawn = ranking.three_card_values(np.stack([known[one], known[other], apart]))
+        found.append(way("draw", drawn, known, DEALERS_OF_48, 1))
+    return found
+
+
+def _met(way: Way, chosen: npt.NDArray[np.bool_], alike: Counts) -> pl.DataFrame:
+    """The rounds of the hands that are played this way, by the player's value and a dealer's just below, level or above."""
+    parts = [
+        pl.DataFrame(
+            {
+                "player_low": way.value[:, chosen].ravel(),
+                "dealer_low": (way.value[:, chosen].astype(np.int32) + apart).ravel(),
+                "rounds": (dealers[:, chosen] * alike[chosen] * way.weight).ravel(),
+            }
+        )
+        for apart, dealers in ((-1, way.below), (0, way.level), (1, way.above))
+    ]
+    return pl.concat(parts).filter(rounds > 0).with_columns(folded=pl.lit(False), drew=pl.lit(way.choice == "draw"))
+
+
+def _draw_poker_ante(plays: Sequence[pl.DataFrame], column: Column, strategy: str, stake: int) -> WagerOdds:
+    """The Ante with its In To Win or Draw and the bonus of this column; `net` is in Antes."""
+    played = (
+        pl.concat(plays)
+        .group_by(pl.exclude("rounds"))
+        .agg(rounds.sum())
+        .with_columns(
+            player_high=pl.col("player_low"),
+            dealer_high=pl.col("dealer_low"),
+            player_hand=ranking.three_card_category(pl.col("player_low")),
+        )
+    )
+    ante = _settled(played, draw_poker.ANTE, None, stake)
+    stayed = played.filter(~pl.col("folded"))
+    owed = _owed(ante) + _owed(_settled(played, draw_poker.IN_TO_WIN_BONUS, column.name, stake))
+    for wager, drew in ((draw_poker.IN_TO_WIN, False), (draw_poker.DRAW, True)):
+        owed += _owed(_settled(stayed.filter(pl.col("drew") == drew), wager, None, stake))
+    return WagerOdds(
+        game=draw_poker.NAME,
+        wager="ante",
+        column=column.name,
+        strategy=strategy,
+        stake=stake,
+        rounds=int(played.get_column("rounds").sum()),
+        lines=_lines(ante, draw_poker.ANTE),
+        hands=_counted(stayed, "player_hand", draw_poker.HANDS),
+        net=Fraction(owed, stake),
+    )
+
+
+def best_draw_poker_plays(column: str) -> tuple[ranking.Codes, Counts, Counts]:
+    """Hands up to their suits, how many each stands for, and the play that is worth most to the Ante with this bonus column.
+
+    A play is 0 In To Win, 1 to 3 a draw for the first to third card, 4 a fold.
+    """
+    hands, alike = hands_up_to_suits(3)
+    return hands, alike, _best(draw_poker_ways(hands), column)
+
+
+def _best(ways: Sequence[Way], column: str) -> Counts:
+    values = np.arange(int(max(way.value.max() for way in ways)) + 1, dtype=np.uint16)
+    facts = pl.DataFrame({"player_low": values, "player_high": values}).with_columns(
+        folded=pl.lit(False),
+        drew=pl.lit(False),
+        player_hand=ranking.three_card_category(pl.col("player_low")),
+    )
+    bonus = _settled(facts, draw_poker.IN_TO_WIN_BONUS, column, 1).get_column("owed").to_numpy()
+    nets = [way.net(bonus) for way in ways]
+    folded = np.full_like(nets[0], -ROUNDS_UNDRAWN * DEALERS_OF_49)
+    best: Counts = np.stack([*nets, folded]).argmax(axis=0)
+    return best
+
+
+def three_card_draw_poker(progress: Progress = unwatched, stake: int = STAKE) -> list[WagerOdds]:
+    """The First 3 Bonus of a player who never draws, and the Ante by two strategies, each in all its columns."""
+    hands, alike = hands_up_to_suits(3)
+    dealt = np.concatenate([hands, np.full((6, hands.shape[1]), cards.UNREAD_CODE, np.uint8)])
+    deck = pl.Series(cards.NAMES, dtype=cards.CARD)
+    seen = pl.DataFrame({name: deck.gather(codes) for name, codes in zip(draw_poker.CARDS, dealt, strict=True)})
+    alone = draw_poker.hand_facts(seen.with_columns(choice=pl.lit("in_to_win"))).with_columns(
+        rounds=pl.Series(alike), first3_dies_on_fold=pl.lit(False)
+    )
+    found = _side_wager(alone, draw_poker.FIRST_3_BONUS, "first_3_hand", draw_poker.HANDS, stake, game=draw_poker.NAME)
+    columns = columns_of(draw_poker.IN_TO_WIN_BONUS)
+    total = 1 + len(columns)
+    ways = draw_poker_ways(hands)
+    progress(1, total)
+    everyone = np.ones(alike.shape, np.bool_)
+    for done, column in enumerate(columns, start=2):
+        found.append(_draw_poker_ante([_met(ways[0], everyone, alike)], column, ALWAYS_IN_TO_WIN, stake))
+        best = _best(ways, column.name)
+        plays = [_met(way, best == play, alike) for play, way in enumerate(ways)]
+        plays.append(_met(ways[0], best == len(ways), alike).with_columns(folded=pl.lit(True)))
+        found.append(_draw_poker_ante(plays, column, BEST_PLAY, stake))
+        progress(done, total)
+    return found
 
 
 ODDS: Final[Mapping[str, Callable[[Progress], list[WagerOdds]]]] = {tcp.NAME: three_card_poker}

@@ -113,6 +113,23 @@ def three_card_value(names: str) -> int:
     return int(three_card_values(np.array([[cards.CODE[name]] for name in names.split()], np.uint8))[0])
 
 
+def three_card_range(hand: Codes) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    """The lowest and the highest value of the three cards in each column; a code of 52 or more is a card nobody read."""
+    low, high, _ = _three_card_tables()
+    one, two, three = np.minimum(hand, cards.UNREAD_CODE).astype(np.int32)
+    at = (one * _STRIDE + two) * _STRIDE + three
+    return low.to_numpy()[at], high.to_numpy()[at]
+
+
+def best_three_range(hand: Codes) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    """The lowest and the highest value that the best three of the four cards in each column can have."""
+    low, high = three_card_range(hand[:3])
+    for left_out in range(3):
+        other_low, other_high = three_card_range(np.delete(hand, left_out, axis=0))
+        low, high = np.maximum(low, other_low), np.maximum(high, other_high)
+    return low, high
+
+
 # Five of six or seven cards: ranks as 13-bit masks, so comparing masks compares the cards from the highest down.
 
 
