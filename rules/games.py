@@ -1,4 +1,7 @@
-"""The games whose law is encoded. No game inherits from another."""
+"""The games whose rounds can be derived. No game inherits from another.
+
+A game is listed here together with its seats in `replay` and its odds in `rules/odds.py`; until then its module is law only.
+"""
 
 from typing import Final
 
