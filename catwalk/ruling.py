@@ -26,7 +26,7 @@ def rules(
     """Print the wagers, decision tables and pay tables in force, each with its clause."""
     law = GAMES.get(game)
     if law is None:
-        raise Misuse(f"the law of {game!r} is not encoded; that of {', '.join(GAMES)} is")
+        raise Misuse(f"no game {game!r} is audited; there is {', '.join(GAMES)}")
     text = _edition(law, edition)
     worth = _worth(law, text) if odds else None
     if as_json:
