@@ -42,7 +42,7 @@ def test_every_verb_has_help(call, verb):
         (["explain"], "Missing argument"),
         (["explain", "PAY99"], "nearest are PAY0"),
         (["explain", "overpayed"], "PAY01"),
-        (["rules", "whist"], "not encoded"),
+        (["rules", "whist"], "no game 'whist' is audited"),
         (["rules", "three-card-poker", "--edition", "1066"], "no edition '1066'"),
         (["show", "T001"], "Missing argument"),
         (["show", "T001", "one"], "ROUND"),
