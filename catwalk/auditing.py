@@ -16,26 +16,13 @@ from rich.text import Text
 
 from catwalk import exports
 from catwalk.terminal import Bar, Misuse, dollars, listing, out, printable, progress, severity
-from detectors.audit import Audited, Summary, audits
+from detectors.audit import SETTLEMENTS, Audited, Summary, audits
 from detectors.catalogue import BY_CODE
 from detectors.finding import SCHEMA as FINDINGS
 from ingest import files
 from ingest.wire import DeadLetter
 from replay import pieces
 
-SETTLEMENTS: Final[dict[str, pl.DataType]] = {
-    "table": pl.String(),
-    "round": pl.Int64(),
-    "seat": pl.Int16(),
-    "hand": pl.Int16(),
-    "player": pl.String(),
-    "wager": pl.String(),
-    "stake": pl.Int64(),
-    "owed": pl.Int64(),
-    "paid": pl.Int64(),
-    "clause": pl.String(),
-    "reason": pl.String(),
-}
 SHOWN: Final = 5
 # Of a BET finding the amount is the chips in question; nobody has lost or kept them yet.
 IN_QUESTION: Final = "BET"

@@ -10,37 +10,38 @@ from detectors.catalogue import findings
 from replay import facts
 from replay.derivation import Derivation, derive
 
-SETTLEMENTS: Final = (
-    "table",
-    "round",
-    "seat",
-    "hand",
-    "player",
-    "wager",
-    "stake",
-    "owed",
-    "paid",
-    "clause",
-    "reason",
-)
-ROUNDS: Final = (
-    "table",
-    "round",
-    "game",
-    "edition",
-    "dealer",
-    "deck",
-    "first_seq",
-    "last_seq",
-    "began_at",
-    "ended_at",
-    "voided",
-    "incident",
-    "wagers",
-    "derived",
-    "handle",
-    "reason",
-)
+_MOMENT: Final = pl.Datetime("us", "UTC")
+SETTLEMENTS: Final[dict[str, pl.DataType]] = {
+    "table": pl.String(),
+    "round": pl.Int64(),
+    "seat": pl.Int16(),
+    "hand": pl.Int16(),
+    "player": pl.String(),
+    "wager": pl.String(),
+    "stake": pl.Int64(),
+    "owed": pl.Int64(),
+    "paid": pl.Int64(),
+    "clause": pl.String(),
+    "reason": pl.String(),
+}
+ROUNDS: Final[dict[str, pl.DataType]] = {
+    "table": pl.String(),
+    "round": pl.Int64(),
+    "game": pl.String(),
+    "edition": pl.String(),
+    "dealer": pl.String(),
+    "deck": pl.String(),
+    "first_seq": pl.Int64(),
+    "last_seq": pl.Int64(),
+    "began_at": _MOMENT,
+    "ended_at": _MOMENT,
+    "voided": pl.Boolean(),
+    "incident": pl.String(),
+    "wagers": pl.Int64(),
+    "derived": pl.Int64(),
+    "handle": pl.Int64(),
+    "reason": pl.String(),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def audit(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
     derivation = derive(carry, events, final)
     return Audited(
         findings=findings(derivation),
-        settlements=derivation.wagers.select(SETTLEMENTS),
+        settlements=derivation.wagers.select(*SETTLEMENTS),
         rounds=_rounds(derivation),
         carry=derivation.carry,
         events=int(derivation.facts.filter(~pl.col("carried"))["versions"].sum()),
@@ -108,7 +109,7 @@ def _rounds(derivation: Derivation) -> pl.DataFrame:
             incident=incident,
             reason=pl.coalesce("reason", "unseen"),
         )
-        .select(ROUNDS)
+        .select(pl.col(name).cast(dtype) for name, dtype in ROUNDS.items())
     )
 
 

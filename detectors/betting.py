@@ -21,12 +21,21 @@ def _seen(derivation: Derivation) -> pl.DataFrame:
     return derivation.wagers.filter(pl.col("round_reason").is_null() & ~pl.col("bonus"))
 
 
-def _moved_late(derivation: Derivation) -> pl.DataFrame:
-    return _seen(derivation).filter(pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null())
-
-
-def _late_clause() -> pl.Expr:
-    return clause_of(pl.col("game"), {game.name: game.late_clause for game in GAMES.values()})
+def _moved_late(derivation: Derivation, which: pl.Expr, chips: pl.Expr, how: str) -> pl.DataFrame:
+    """Spots whose chips moved after "No more bets" though the law lets them move only before."""
+    closed = pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null()
+    return tell(
+        _seen(derivation).filter(closed & which),
+        "rid",
+        "seat",
+        "hand",
+        "wager",
+        "player",
+        seqs=pl.concat_list("late_seq"),
+        amount=chips,
+        clause=clause_of(pl.col("game"), {game.name: game.late_clause for game in GAMES.values()}),
+        message=pl.format('Seat {} {}: {} {} after "No more bets".', "seat", title, dollars(chips), pl.lit(how)),
+    )
 
 
 def late_wager(derivation: Derivation) -> pl.DataFrame:
@@ -36,19 +45,7 @@ def late_wager(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: chips added and taken off again before the round ended, and wagers that the law lets come later (Play).
     """
-    rows = _moved_late(derivation).filter(lying > at_close)
-    return tell(
-        rows,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
-        seqs=pl.concat_list("late_seq"),
-        amount=lying - at_close,
-        clause=_late_clause(),
-        message=pl.format('Seat {} {}: {} added after "No more bets".', "seat", title, dollars(lying - at_close)),
-    )
+    return _moved_late(derivation, lying > at_close, lying - at_close, "added")
 
 
 def wager_pulled(derivation: Derivation) -> pl.DataFrame:
@@ -60,19 +57,7 @@ def wager_pulled(derivation: Derivation) -> pl.DataFrame:
     Blind to: chips taken off and put back before the round ended, and chips taken off Play, which are BET03 where they are then
     not the Ante.
     """
-    rows = _moved_late(derivation).filter(lying < at_close)
-    return tell(
-        rows,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
-        seqs=pl.concat_list("late_seq"),
-        amount=at_close - lying,
-        clause=_late_clause(),
-        message=pl.format('Seat {} {}: {} withdrawn after "No more bets".', "seat", title, dollars(at_close - lying)),
-    )
+    return _moved_late(derivation, lying < at_close, at_close - lying, "withdrawn")
 
 
 def _equal_to(game: Game) -> pl.DataFrame:

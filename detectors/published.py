@@ -16,49 +16,18 @@ import duckdb
 import polars as pl
 
 from detectors import finding
+from detectors.audit import ROUNDS, SETTLEMENTS
 from ingest import log, sealing
 
 STORE: Final = "store"
 PUBLISHED: Final = "published.duckdb"
 
-_MOMENT: Final = pl.Datetime("us", "UTC")
 # Every row says up to which position the log was read when it was derived, and the gaming day it belongs to.
 _DERIVED: Final[dict[str, pl.DataType]] = {"position": pl.Int64(), "day": pl.Date()}
 KINDS: Final[dict[str, dict[str, pl.DataType]]] = {
     "findings": {**finding.SCHEMA, **_DERIVED},
-    "settlements": {
-        "table": pl.String(),
-        "round": pl.Int64(),
-        "seat": pl.Int16(),
-        "hand": pl.Int16(),
-        "player": pl.String(),
-        "wager": pl.String(),
-        "stake": pl.Int64(),
-        "owed": pl.Int64(),
-        "paid": pl.Int64(),
-        "clause": pl.String(),
-        "reason": pl.String(),
-        **_DERIVED,
-    },
-    "rounds": {
-        "table": pl.String(),
-        "round": pl.Int64(),
-        "game": pl.String(),
-        "edition": pl.String(),
-        "dealer": pl.String(),
-        "deck": pl.String(),
-        "first_seq": pl.Int64(),
-        "last_seq": pl.Int64(),
-        "began_at": _MOMENT,
-        "ended_at": _MOMENT,
-        "voided": pl.Boolean(),
-        "incident": pl.String(),
-        "wagers": pl.Int64(),
-        "derived": pl.Int64(),
-        "handle": pl.Int64(),
-        "reason": pl.String(),
-        **_DERIVED,
-    },
+    "settlements": {**SETTLEMENTS, **_DERIVED},
+    "rounds": {**ROUNDS, **_DERIVED},
 }
 # The order of a kind's rows that says the same however they were derived.
 ORDER: Final = {
