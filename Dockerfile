@@ -17,7 +17,7 @@ RUN pip install --no-cache-dir --disable-pip-version-check --no-deps .
 # A volume that is mounted here for the first time takes over this owner.
 RUN useradd --create-home catwalk && mkdir /data && chown catwalk /data
 USER catwalk
-WORKDIR /home/catwalk
+WORKDIR /data
 ENV CATWALK_DATA=/data PYTHONUNBUFFERED=1
 VOLUME /data
 EXPOSE 8501
