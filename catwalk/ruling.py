@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from catwalk.terminal import Misuse, listing, out, progress
+from ingest.notation import money
 from rules.decision import Column, Wager
 from rules.game import Edition, Game
 from rules.games import GAMES
@@ -40,9 +41,8 @@ def rules(
 
 def _edition(law: Game, name: str | None) -> Edition:
     if name is None:
-        # The newest that needs no election; an elective one is in force only where the house says so.
-        standing = [each for each in law.editions if not each.elective]
-        return max(standing, key=lambda each: each.first_day)
+        # The newest text, which has every wager and column that there is.
+        return law.editions[-1]
     found = law.edition(name)
     if found is None:
         raise Misuse(f"{law.title} has no edition {name!r}; it has {', '.join(each.name for each in law.editions)}")
@@ -150,6 +150,9 @@ def _tell_odds(worth: list[WagerOdds], console: Console) -> None:
             hand_words(each.wager), each.column, each.strategy or "", f"{float(each.edge):.4%}", f"{each.rounds:,}"
         )
     console.print(table)
+    stakes = sorted({each.stake for each in worth})
+    for stake in stakes:
+        console.print(f"Where a prize is a fixed sum, the edge is that of a stake of ${money(stake)}.", style="dim")
 
 
 def _as_json(law: Game, edition: Edition, worth: list[WagerOdds] | None) -> Page:

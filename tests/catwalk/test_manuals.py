@@ -44,8 +44,8 @@ def test_every_edition_prints_every_line_with_its_clause(call, game, edition):
         assert remedied.clause in unwrapped
 
 
-def test_the_edition_is_the_newest_that_needs_no_election(call):
-    assert json.loads(call("rules", "three-card-poker", "--json")[1])["edition"] == "2000"
+def test_the_edition_is_the_newest_if_none_is_named(call):
+    assert json.loads(call("rules", "three-card-poker", "--json")[1])["edition"] == "6-card-bonus"
 
 
 def test_odds_are_worked_out_exactly(call):
