@@ -8,8 +8,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from catwalk.terminal import Misuse, listing, out, progress
-from ingest.notation import money
+from catwalk.terminal import Misuse, dollars, listing, out, progress
 from rules.decision import Column, Wager
 from rules.game import Edition, Game
 from rules.games import GAMES
@@ -152,7 +151,7 @@ def _tell_odds(worth: list[WagerOdds], console: Console) -> None:
     console.print(table)
     stakes = sorted({each.stake for each in worth})
     for stake in stakes:
-        console.print(f"Where a prize is a fixed sum, the edge is that of a stake of ${money(stake)}.", style="dim")
+        console.print(f"Where a prize is a fixed sum, the edge is that of a stake of {dollars(stake)}.", style="dim")
 
 
 def _as_json(law: Game, edition: Edition, worth: list[WagerOdds] | None) -> Page:
