@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from dashboards import hands
-from detectors.audit import audit
+from detectors.audit import told
 from ingest import frame, notation, wire
 from replay import facts
 from replay.derivation import Derivation, derive
@@ -105,13 +105,11 @@ def stories(pieces: Iterable[pl.DataFrame], table: str, round: int) -> list[Stor
     findings: list[Finding] = []
     carry = facts.none()
     for piece, final in _with_last(pieces):
-        audited = audit(carry, piece, final)
+        derivation = derive(carry, piece, final)
+        audited = told(derivation)
         findings += [_finding(row) for row in audited.findings.filter(mine).iter_rows(named=True)]
         raw.append(piece.filter(around).select(*frame.SCHEMA))
-        rounds = audited.rounds.filter(mine)
-        if rounds.height:
-            derivation = derive(carry, piece, final)
-            derived += [(row, derivation) for row in rounds.iter_rows(named=True)]
+        derived += [(row, derivation) for row in audited.rounds.filter(mine).iter_rows(named=True)]
         carry = audited.carry
     return [_story(row, derivation, pl.concat(raw), tuple(findings)) for row, derivation in derived]
 

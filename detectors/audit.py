@@ -57,7 +57,11 @@ class Audited:
 
 def audit(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
     """`final`: nothing follows these events, so an open round is reported as unfinished."""
-    derivation = derive(carry, events, final)
+    return told(derive(carry, events, final))
+
+
+def told(derivation: Derivation) -> Audited:
+    """What a derivation comes to, with all that the catalogue has to say of it."""
     return Audited(
         findings=findings(derivation),
         settlements=derivation.wagers.select(*SETTLEMENTS),

@@ -167,3 +167,13 @@ def edition_in_force(game: Game, day: date) -> Edition:
             f"{game.title}: no text encoded for {day}; the first is in force from {first.first_day}", first.clause
         )
     return max(begun, key=lambda edition: edition.first_day)
+
+
+def elected_options(game: Game, said: Mapping[str, str]) -> dict[str, str]:
+    """The table's options with the defaults of those it does not name. A value that the law leaves no choice of is refused."""
+    elected = {option.name: option.default for option in game.options} | dict(said)
+    for option in game.options:
+        if elected[option.name] not in option.values:
+            values = " or ".join(option.values)
+            raise Refused(f"{option.name} is {values}, not {elected[option.name]!r}", option.clause)
+    return elected

@@ -30,7 +30,20 @@ from rules.decision import (
     pays_by,
     tables_of,
 )
-from rules.game import CardLife, Deal, Edition, Game, Irregularity, Option, Refused, Remedied, Remedy, Street, Terms
+from rules.game import (
+    CardLife,
+    Deal,
+    Edition,
+    Game,
+    Irregularity,
+    Option,
+    Refused,
+    Remedied,
+    Remedy,
+    Street,
+    Terms,
+    elected_options,
+)
 from rules.paytables import pay_table
 
 NAME: Final = "heads-up-holdem"
@@ -342,12 +355,7 @@ def elect(edition: str, pay_tables: Mapping[str, str], options: Mapping[str, str
         if table.column(elected) is None:
             names = ", ".join(each.name for each in table.columns)
             raise Refused(f"{name} has no column {elected!r}; it has {names}", table.columns[0].clause)
-    elected_options = {option.name: option.default for option in GAME.options} | dict(options)
-    for option in GAME.options:
-        if elected_options[option.name] not in option.values:
-            values = ", ".join(option.values)
-            raise Refused(f"{option.name} is one of {values}, not {elected_options[option.name]!r}", option.clause)
-    return Terms(NAME, edition, columns, elected_options)
+    return Terms(NAME, edition, columns, elected_options(GAME, options))
 
 
 GAME: Final = Game(

@@ -26,7 +26,19 @@ from rules.decision import (
     Wager,
     pays,
 )
-from rules.game import CardLife, Deal, Edition, Game, Irregularity, Option, Refused, Remedied, Remedy, Terms
+from rules.game import (
+    CardLife,
+    Deal,
+    Edition,
+    Game,
+    Irregularity,
+    Option,
+    Refused,
+    Remedied,
+    Remedy,
+    Terms,
+    elected_options,
+)
 from rules.paytables import pay_table
 
 NAME: Final = "three-card-draw-poker"
@@ -324,12 +336,7 @@ def elect(edition: str, pay_tables: Mapping[str, str], options: Mapping[str, str
         if table.column(elected) is None:
             names = ", ".join(each.name for each in table.columns)
             raise Refused(f"the {title} has no column {elected!r}; it has {names}", table.columns[0].clause)
-    elected_options = {option.name: option.default for option in GAME.options} | dict(options)
-    for option in GAME.options:
-        value = elected_options[option.name]
-        if value not in option.values:
-            raise Refused(f"{option.name} is {' or '.join(option.values)}, not {value!r}", option.clause)
-    return Terms(NAME, edition, columns, elected_options)
+    return Terms(NAME, edition, columns, elected_options(GAME, options))
 
 
 GAME: Final = Game(
