@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from catwalk import exports
+from catwalk import exports, supposing
+from catwalk.supposing import Supposition
 from catwalk.terminal import Bar, Misuse, dollars, listing, out, printable, progress, severity
 from detectors.audit import SETTLEMENTS, Audited, Summary, audits
 from detectors.catalogue import BY_CODE
@@ -22,6 +23,7 @@ from detectors.finding import SCHEMA as FINDINGS
 from ingest import files
 from ingest.wire import DeadLetter
 from replay import pieces
+from replay.what_if import DIFFERENCES
 
 SHOWN: Final = 5
 # Of a BET finding the amount is the chips in question; nobody has lost or kept them yet.
@@ -93,58 +95,78 @@ def _rank() -> pl.Expr:
 
 def audit(
     sources: Annotated[
-        list[str], typer.Argument(metavar="FILE…", help="Events: .jsonl, .jsonl.gz, .jsonl.zst or .parquet.")
+        list[str],
+        typer.Argument(
+            metavar="FILE…", help="Events: .jsonl, .jsonl.gz, .jsonl.zst, .parquet or kafka://HOST:PORT/TOPIC."
+        ),
     ],
+    *,
     findings: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write the findings here: .jsonl, .csv or .parquet.")
     ] = None,
     settlements: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write what every wager was owed and paid here.")
     ] = None,
+    what_if: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Say what would have been owed if the tables had been opened so."),
+    ] = None,
+    what_if_out: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write every wager that the what-if changes here.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for a program.")] = False,
 ) -> None:
     """Derive every round of the files again and say what differs from the law."""
-    _refuse_to_overwrite(sources, findings, settlements)
+    supposed = Supposition(what_if) if what_if else None
+    if supposed is None and what_if_out is not None:
+        raise Misuse("--what-if-out: there is no --what-if KEY=VALUE whose differences it could hold")
+    outputs = {"findings": findings, "settlements": settlements, "differences": what_if_out}
+    _refuse_to_overwrite(sources, *outputs.values())
     report = Report()
+    schemas = {"findings": FINDINGS, "settlements": SETTLEMENTS, "differences": DIFFERENCES}
     with ExitStack() as stack:
-        wanted = [
-            (stack.enter_context(exports.Export(exports.checked(path, what), schema)), rows)
-            for path, what, schema, rows in (
-                (findings, "findings", FINDINGS, "findings"),
-                (settlements, "settlements", SETTLEMENTS, "settlements"),
-            )
+        wanted = {
+            what: stack.enter_context(exports.Export(exports.checked(path, what), schemas[what]))
+            for what, path in outputs.items()
             if path is not None
-        ]
-        for audited in audited_files(sources, report):
-            for export, rows in wanted:
-                export.add(getattr(audited, rows))
-        for export, _ in wanted:
+        }
+        for audited in audited_files(sources, report, supposed):
+            for what, export in wanted.items():
+                export.add(supposed.rows if supposed and what == "differences" else getattr(audited, what))
+        if supposed is not None:
+            supposed.check()
+        for export in wanted.values():
             export.finish()
     if as_json:
         figures = asdict(report.summary)
         figures["findings"] = dict(sorted(report.summary.findings.items()))
+        if supposed is not None:
+            figures["what_if"] = supposing.figures(supposed)
         typer.echo(json.dumps(figures))
-    else:
-        tell(report, out())
-        _where_next(report, sources, findings, settlements)
+        return
+    tell(report, out())
+    if supposed is not None:
+        supposing.tell(supposed, out())
+    _where_next(report, sources, outputs)
 
 
 def _refuse_to_overwrite(sources: list[str], *outputs: Path | None) -> None:
     wanted = [path.resolve() for path in outputs if path is not None]
     if len(set(wanted)) < len(wanted):
-        raise Misuse(f"{wanted[0].name}: findings and settlements cannot be written to one file")
+        raise Misuse(f"{wanted[0].name}: two outputs cannot be written to one file")
     for source in sources:
         if Path(source).resolve() in wanted:
             raise Misuse(f"{source}: is read as events and cannot be written over; name another OUT")
 
 
-def audited_files(sources: list[str], report: Report) -> Iterator[Audited]:
-    """The audit of the files piece by piece, added up in `report` on the way."""
+def audited_files(sources: list[str], report: Report, supposed: Supposition | None = None) -> Iterator[Audited]:
+    """The audit of the files piece by piece, added up in `report` on the way, and beside it in `supposed`."""
     with progress("reading", files.size(sources) or None) as bar:
         read = _Read()
         in_order = pieces.files_in_order(sources)
         parts = pieces.ascending(_frames(sources, report, bar, read), in_order)
-        for audited in audits(parts if in_order else _auditing(parts, bar, read)):
+        watched = parts if in_order else _auditing(parts, bar, read)
+        for audited in audits(watched) if supposed is None else supposed.audits(watched):
             report.add(audited)
             if not in_order:
                 bar.advance(audited.events)
@@ -245,10 +267,10 @@ def told(row: dict[str, str | int | None]) -> Text:
     )
 
 
-def _where_next(report: Report, sources: list[str], findings: Path | None, settlements: Path | None) -> None:
+def _where_next(report: Report, sources: list[str], outputs: Mapping[str, Path | None]) -> None:
     console = out()
     console.print()
-    for path, what in ((findings, "findings"), (settlements, "settlements")):
+    for what, path in outputs.items():
         if path is not None:
             console.print(f"The {what} are in {path}", soft_wrap=True)
     in_a_round = next((row for row in report.first if row["round"] is not None), None)
@@ -258,5 +280,5 @@ def _where_next(report: Report, sources: list[str], findings: Path | None, settl
             f"The round: catwalk show {in_a_round['table']} {in_a_round['round']} {files_}", style="dim", soft_wrap=True
         )
         console.print(f"What it looks for: catwalk explain {in_a_round['code']}", style="dim")
-    if report.first and findings is None:
+    if report.first and outputs["findings"] is None:
         console.print("All of them: --findings OUT.csv", style="dim")

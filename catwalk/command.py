@@ -14,12 +14,17 @@ from catwalk.auditing import audit
 from catwalk.demonstrating import demo
 from catwalk.explaining import explain
 from catwalk.living import ingest, run
+from catwalk.measuring import quality
 from catwalk.ruling import rules
 from catwalk.serving import dashboard
 from catwalk.showing import show
 from catwalk.simulating import simulate
+from catwalk.status import status
+from catwalk.streaming import kafka, sink, worker
 from catwalk.terminal import Misuse, printable
 from ingest.files import Unreadable
+from ingest.settings import Mistaken
+from ingest.topics import Refused
 
 OK: Final = 0
 BROKEN: Final = 1
@@ -33,7 +38,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (audit, simulate, ingest, run, show, explain, rules, dashboard, demo):
+for verb in (
+    *(audit, simulate, ingest, run, kafka, worker, sink, status),
+    *(show, explain, rules, quality, dashboard, demo),
+):
     app.command()(verb)
 
 
@@ -59,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = app(arguments, standalone_mode=False)
         sys.stdout.flush()
         return int(status or OK)
-    except (Misuse, Unreadable) as refusal:
+    except (Misuse, Unreadable, Mistaken, Refused) as refusal:
         return _say(str(refusal), MISUSED)
     except typer.TyperException as misuse:
         return _say(_usage(misuse), MISUSED)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,6 +11,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
+from catwalk import flooring
 from catwalk.auditing import Tally, by_code
 from catwalk.folders import log_in
 from catwalk.living import follow, ingest
@@ -62,7 +64,12 @@ def demo(
     console.print("catwalk rules three-card-poker --odds")
     console.print(f"catwalk dashboard --data {data}")
     if sys.stdout.isatty() and os.environ.get(SERVE, "1") != "0":
-        console.print(f"\nThe pages are at http://127.0.0.1:{port} until Ctrl-C.", style="bold")
+        # It stops when this process does, which Streamlit takes over.
+        subprocess.Popen([sys.executable, "-m", "catwalk.flooring", str(data)], stdin=subprocess.DEVNULL)
+        console.print(
+            f"\nThe pages are at http://127.0.0.1:{port} until Ctrl-C, with {flooring.TABLES} more tables dealing live.",
+            style="bold",
+        )
         serve(data, port)
 
 

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from catwalk.folders import DEFAULT, DataFolder, log_in
+from catwalk.producing import SettingsFile, produce, read_settings
 from catwalk.terminal import SEVERITY_STYLES, err, out, printable, progress
 from dashboards import queries
 from detectors.pipeline import Pipeline
@@ -35,13 +36,18 @@ class Ingested:
     dead: int = 0
 
 
-def ingest(
+def ingest(  # noqa: PLR0917 - as many as there are options
     sources: Annotated[list[str], typer.Argument(metavar="FILE|-", help="Events; - is standard input.")],
     data: DataFolder = DEFAULT,
     ack: Annotated[bool, typer.Option("--ack", help="Print a line for every batch that is on the disk.")] = False,
     rows: Annotated[int, typer.Option("--batch", min=1, metavar="N", help="How many events a batch has.")] = BATCH_ROWS,
+    kafka: Annotated[bool, typer.Option("--kafka", help="Into the Kafka topic of the settings instead.")] = False,
+    settings: SettingsFile = None,
 ) -> None:
     """Append events to the log; what is acknowledged is on the disk."""
+    if kafka:
+        produce(sources, read_settings(settings), rows, ack)
+        return
     total = Ingested()
     console = out()
     with log_in(data, made=True) as log, progress("ingesting", files.size(sources) or None) as bar:
@@ -86,7 +92,7 @@ def follow(data: Path, once: bool, most: int | None = None) -> None:
     """`most`: how many findings are told one by one."""
     stop, ended = threading.Event(), threading.Event()
     console = out()
-    with log_in(data, made=True) as log, Store.open(data, log) as store, _stopped_by_signals(stop):
+    with log_in(data, made=True) as log, Store.open(data, log) as store, stopped_by_signals(stop):
         if store.report.rebuilt:
             console.print(printable(store.report.sentence), style="yellow")
         watch = Watch(data, store.state.position, console, most)
@@ -107,7 +113,7 @@ def follow(data: Path, once: bool, most: int | None = None) -> None:
 
 
 @contextmanager
-def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
     def asked(_number: int, _frame: FrameType | None) -> None:
         stop.set()
 

@@ -12,6 +12,7 @@ from catwalk.folders import DEFAULT, DataFolder
 
 SETTINGS: Final = {
     "browser.gatherUsageStats": "false",
+    "client.showErrorDetails": "none",  # a fault of ours goes to the terminal, not onto the wall
     "client.toolbarMode": "minimal",
     "global.developmentMode": "false",
     "server.fileWatcherType": "none",

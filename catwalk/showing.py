@@ -107,19 +107,21 @@ def _line(line: Line) -> Text:
 def _hands(story: Story) -> object:
     table = listing("hand", "cards", "makes", "decision")
     for held in story.holdings:
-        whose = "dealer" if held.seat is None else f"seat {held.seat}"
-        number = f" hand {held.hand}" if held.hand > 1 else ""
         cards_ = Text(" ").join(card(name) for name in held.cards)
-        table.add_row(whose + number, cards_, held.words, printable(held.choice or ""))
+        table.add_row(held.whose, cards_, held.words, printable(held.choice or ""))
     return table
 
 
 def _wagers(story: Story) -> object:
     table = listing("seat", "wager", "stake", "owed", "paid", "clause", "because", right=("stake", "owed", "paid"))
+    bettors: dict[int, set[str | None]] = {}
+    for each in story.settlements:
+        bettors.setdefault(each.seat, set()).add(each.player)
     for each in story.settlements:
         right = each.owed == each.paid
+        whose = f" {printable(each.player or '')}" if len(bettors[each.seat]) > 1 else ""
         table.add_row(
-            str(each.seat) + (f" hand {each.hand}" if each.hand > 1 else ""),
+            str(each.seat) + (f" hand {each.hand}" if each.hand > 1 else "") + whose,
             printable(each.wager),
             dollars(each.stake) if each.stake else "",
             Text("?" if each.owed is None else dollars(each.owed, signed=True)),

@@ -98,5 +98,6 @@ def severity(name: str) -> Text:
 def listing(*headings: str, title: str | None = None, right: tuple[str, ...] = ()) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
     for heading in headings:
-        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+        number = heading in right  # a number that is cut in two is another number
+        table.add_column(heading, justify="right" if number else "left", overflow="fold", no_wrap=number)
     return table

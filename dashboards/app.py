@@ -3,7 +3,7 @@
 import streamlit as st
 from PIL import Image, ImageDraw
 
-from dashboards import findings
+from dashboards import audit, decks, desk, findings, floor, hand, health, rulebook
 
 
 def _diamond() -> Image.Image:
@@ -14,6 +14,18 @@ def _diamond() -> Image.Image:
 
 
 st.set_page_config(page_title="Catwalk", page_icon=_diamond(), layout="wide")
-st.navigation(
-    [st.Page(findings.page, title="Findings", icon=":material/flag:", url_path="findings", default=True)]
-).run()
+# A wall has no room to give away: Streamlit's own margins are those of a letter.
+st.html(
+    "<style>.stMainBlockContainer { padding: 4.2rem 2.2rem 2rem; }"
+    "[data-testid=stMetricValue] { font-size: clamp(1.25rem, 1.6vw, 2.3rem); }</style>"
+)
+desk.PAGES.update(
+    floor=st.Page(floor.page, title="Floor", icon=":material/grid_view:", url_path="floor", default=True),
+    findings=st.Page(findings.page, title="Findings", icon=":material/flag:", url_path="findings"),
+    hand=st.Page(hand.page, title="Hand", icon=":material/playing_cards:", url_path="hand"),
+    audit=st.Page(audit.page, title="Audit", icon=":material/query_stats:", url_path="audit"),
+    decks=st.Page(decks.page, title="Decks", icon=":material/stacks:", url_path="decks"),
+    rulebook=st.Page(rulebook.page, title="Rulebook", icon=":material/menu_book:", url_path="rulebook"),
+    health=st.Page(health.page, title="Health", icon=":material/monitor_heart:", url_path="health"),
+)
+st.navigation(list(desk.PAGES.values()), position="top").run()

@@ -1,261 +1,313 @@
-"""The findings page: what differs from the law, how much was audited to say so, and the story of the one that is picked.
+"""The queue: what differs from the law, how much was audited to say so, and the one that is picked with its case.
 
 Text that came from a table is shown as text, in tables or as code: never as Markdown, which could fetch or hide things.
 """
 
-import os
-from datetime import UTC
-from pathlib import Path
-from typing import Final
+import hashlib
+from datetime import date, datetime, timedelta
+from typing import Final, Literal
 
 import polars as pl
 import streamlit as st
 
-from dashboards import queries
-from dashboards.story import Story
+from dashboards import desk, queries, wording
+from dashboards.queries import casework
+from dashboards.queries.casework import OPEN, SEVERITIES, STATUSES, Filter
+from dashboards.queries.coverage import Period
 from detectors.catalogue import BY_CODE
 from detectors.published import Reader
-from rules import cards
+from ingest.cases import DISPOSITIONS, Act, Disposition
 
-REFRESH_SECONDS: Final = 2
-SHOWN: Final = (
-    "at",
-    "severity",
-    "code",
-    "name",
-    "table",
-    "round",
-    "seat",
-    "wager",
-    "owed",
-    "paid",
-    "amount",
-    "message",
-)
-DOLLARS: Final = {name: st.column_config.NumberColumn(format="dollar") for name in ("stake", *queries.MONEY)}
-PICKED: Final = "finding"
-
-
-def data_folder() -> Path:
-    return Path(os.environ.get("CATWALK_DATA", "catwalk-data"))
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _reader(data: Path, snapshot: queries.Snapshot) -> Reader:  # noqa: ARG001 - kept by the snapshot it reads
-    return Reader.open(data)
-
-
-@st.cache_data(max_entries=50, show_spinner="Deriving the round again")
-def _stories(data: Path, snapshot: queries.Snapshot, table: str, round: int) -> list[Story]:  # noqa: ARG001
-    return queries.round_stories(data, table, round)
+SHOWN: Final = ("severity", "at", "code", "table", "round", "seat", "wager", "amount", "status", "name", "message")
+PERIODS: Final = {"recent": 1, "week": 6, "month": 29}
+# A table whose rows can be picked is sent whole to the browser.
+MOST_ROWS: Final = 2_000
+COLOURS: Final = ("#c8352b", "#d98a1f", "#4a5750", "#333c36")
+BADGES: Final[dict[str, Literal["red", "orange"]]] = {"critical": "red", "major": "orange"}
+COLUMNS: Final = {
+    **desk.DOLLARS,
+    "severity": st.column_config.MultiselectColumn("severity", options=SEVERITIES, color=COLOURS, width="small"),
+    "at": st.column_config.DatetimeColumn("when (UTC)", format="MM-DD HH:mm:ss", timezone="UTC"),
+    "amount": st.column_config.NumberColumn(
+        "amount", format="dollar", help="What the house lost; below zero, what it kept wrongly."
+    ),
+    "message": st.column_config.TextColumn("what happened", width="large"),
+}
 
 
 def page() -> None:
     st.title("Findings")
-    data = data_folder()
-    snapshot = queries.snapshot(data)
-    if snapshot is None:
-        _nothing_published(data)
+    reader = desk.reader()
+    if reader is None:
         return
-    _floor(data)
-    picked = st.query_params.get(PICKED)
+    asked = _asked(reader)
+    picked = desk.asked("finding")
     if picked:
-        found = queries.finding(_reader(data, snapshot), picked)
-        if found is None:
-            st.info("That finding no longer holds: later events put it right, or it belongs to another log.")
-        else:
-            _story(data, snapshot, found)
-
-
-def _nothing_published(data: Path) -> None:
-    st.info("Nothing was audited yet. Put events into the log and start the pipeline; this page will fill by itself.")
-    st.code(f"catwalk ingest FILE --data {data}\ncatwalk run --data {data}", language="shell")
-    _wait_for_the_first(data)
-
-
-@st.fragment(run_every=REFRESH_SECONDS)
-def _wait_for_the_first(data: Path) -> None:
-    if queries.snapshot(data) is not None:
-        st.rerun()
-
-
-@st.fragment(run_every=REFRESH_SECONDS)
-def _floor(data: Path) -> None:
-    """The live part: it looks for a new snapshot by itself."""
-    if st.session_state.pop("story_due", False):
-        st.rerun()
-    snapshot = queries.snapshot(data)
-    if snapshot is None:
-        st.rerun()
-        return
-    reader = _reader(data, snapshot)
-    covered = queries.coverage(reader)
-    _freshness(queries.freshness(reader, data))
-    _counts(queries.severities(reader), covered)
-    found = queries.findings(reader)
-    if found.is_empty():
-        _nothing_found(covered)
+        queue_place, beside = st.columns([3, 2], gap="large")
+        with queue_place:
+            _queue(asked)
+        with beside:
+            _detail(picked)
     else:
-        _table(found, snapshot)
+        _queue(asked)
+
+
+# What is asked for
+
+
+def _asked(reader: Reader) -> Filter:
+    """The filters; each is a part of the address. Their names are no other page's: a bound part leaves with its page."""
+    known = desk.choices(reader)
+    row = st.columns([2, 2, 2, 2, 3, 2])
+    severities = row[0].multiselect("Severity", SEVERITIES, key="severity", bind="query-params", placeholder="any")
+    codes = row[1].multiselect("Code", sorted(BY_CODE), key="code", bind="query-params", placeholder="any")
+    tables = row[2].multiselect("Table", known.tables, key="tables", bind="query-params", placeholder="any")
+    dealing = row[3].multiselect("Dealer", known.dealers, key="dealers", bind="query-params", placeholder="any")
+    statuses = row[4].multiselect("Status", STATUSES, OPEN, key="status", bind="query-params", placeholder="any")
+    named = row[5].selectbox("Gaming days", (*PERIODS, "all", "from … to"), 0, key="period", bind="query-params")
+    return Filter(
+        _period(reader, named), tuple(codes), tuple(severities), tuple(tables), tuple(dealing), tuple(statuses)
+    )
+
+
+def _period(reader: Reader, named: str) -> Period:
+    days = desk.choices(reader).days
+    if days is None or named == "all":
+        return Period()
+    if named in PERIODS:
+        return Period(days[1] - timedelta(days=PERIODS[named]))
+    one, two = st.columns([1, 5])
+    first: date = one.date_input("From", days[0], key="from", bind="query-params")
+    last: date = two.date_input("To", days[1], key="to", bind="query-params")
+    return Period(first, last)
+
+
+# The queue
+
+
+@st.fragment(run_every=desk.REFRESH_SECONDS)
+def _queue(asked: Filter) -> None:
+    """The live part: it looks for a new snapshot by itself."""
+    if st.session_state.pop("detail_due", False):
+        st.rerun()
+    reader = desk.reader()
+    if reader is None:
+        return
+    desk.freshness(queries.freshness(reader, desk.data_folder()))
+    covered = queries.coverage(reader, asked.period, asked.tables, asked.dealers)
+    found = casework.queue(reader, asked)
+    _counts(found, covered, asked.period)
+    if found.is_empty():
+        _nothing_found(asked, covered)
+    else:
+        _table(found)
     if not covered.whole:
-        _not_derived(queries.reasons_not_derived(reader))
+        reasons = queries.reasons_not_derived(reader, asked.period, asked.tables)
+        if reasons.height:
+            with st.expander("What could not be derived, and why"):
+                st.dataframe(reasons, hide_index=True)
 
 
-def _freshness(fresh: queries.Freshness) -> None:
-    if fresh.waiting:
-        st.warning(
-            f"{fresh.waiting:,} events in the log are not audited yet. If this number stands still, the pipeline is not "
-            "running: `catwalk run`.",
-            icon=":material/hourglass_top:",
-        )
-    if fresh.last_event_at is not None:
-        moment = fresh.last_event_at.astimezone(UTC)
-        st.caption(
-            f"Audited to position {fresh.position:,} of the log; latest event seen {moment:%Y-%m-%d %H:%M:%S} UTC"
-        )
+def _counts(found: pl.DataFrame, covered: queries.Coverage, period: Period) -> None:
+    money = casework.money(found)
+    parts = st.columns(4)
+    parts[0].metric("Findings shown", f"{money.findings:,}", border=True)
+    parts[1].metric("House lost", wording.dollars(money.lost), border=True)
+    parts[2].metric("House kept wrongly", wording.dollars(money.kept), border=True)
+    parts[3].metric("Wagers derived", covered.share, border=True, help=covered.words)
+    st.caption(f"Coverage, {period.words}: {covered.words}.")
 
 
-def _counts(severities: dict[str, int], covered: queries.Coverage) -> None:
-    columns = st.columns(len(severities) + 1)
-    for column, (severity, count) in zip(columns, severities.items(), strict=False):
-        column.metric(severity.capitalize(), f"{count:,}", border=True)
-    columns[-1].metric("Wagers derived", covered.share, border=True, help=covered.words)
-    st.caption(f"Coverage: {covered.words}.")
-
-
-def _nothing_found(covered: queries.Coverage) -> None:
-    if covered.whole:
-        st.success(f"Nothing differs from the law in {covered.rounds:,} rounds, all of them whole.")
-    elif covered.rounds:
+def _nothing_found(asked: Filter, covered: queries.Coverage) -> None:
+    narrowed = asked.codes or asked.severities or set(asked.statuses) != set(STATUSES)
+    if not covered.rounds:
+        st.info("No round of this period has come to its end, so nothing was audited.")
+    elif not covered.whole:
         st.warning(
             "No findings in what could be derived. That is not all clear: part of what happened was not audited."
         )
+    elif narrowed:
+        st.info(
+            f"No findings of this kind in {covered.rounds:,} rounds, all of them whole. Other kinds are filtered out."
+        )
     else:
-        st.info("No round has come to its end yet, so nothing was audited.")
+        st.success(f"Nothing differs from the law in {covered.rounds:,} rounds, all of them whole.")
 
 
-def _table(found: pl.DataFrame, snapshot: queries.Snapshot) -> None:
-    by_severity, by_code, by_table = st.columns(3)
-    severities = by_severity.multiselect("Severity", [s for s in queries.SEVERITIES if s in set(found["severity"])])
-    codes = by_code.multiselect(
-        "Code", sorted(set(found["code"])), format_func=lambda code: f"{code} {BY_CODE[code].name}"
-    )
-    tables = by_table.multiselect("Table", sorted(set(found["table"])))
-    for name, wanted in (("severity", severities), ("code", codes), ("table", tables)):
-        if wanted:
-            found = found.filter(pl.col(name).is_in(wanted))
-    # Rows move when a new snapshot comes, and a selection is by row: so each snapshot has a table of its own.
-    key = f"findings-{snapshot}"
-    st.session_state["shown"] = found["id"].to_list()
+def _table(every: pl.DataFrame) -> None:
+    found = every.head(MOST_ROWS)
+    ids = found["id"].to_list()
+    # A selection is by row, and rows move when others come: another set of rows is another table. The same set stays as it is,
+    # wherever it was scrolled to.
+    key = "queue-" + hashlib.blake2b("".join(ids).encode(), digest_size=8).hexdigest()
+    st.session_state["queue_ids"] = ids
+    picked = desk.asked("finding")
+    place = [ids.index(picked)] if picked in ids else []
     st.dataframe(
-        queries.in_dollars(found).select(SHOWN),
+        queries.in_dollars(found)
+        .with_columns(
+            severity=pl.concat_list("severity"), status=_status(), wager=pl.col("wager").str.replace_all("_", " ")
+        )
+        .select(SHOWN),
         key=key,
         hide_index=True,
-        column_config={
-            **DOLLARS,
-            "at": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone="UTC"),
-            "message": st.column_config.TextColumn(width="large"),
-        },
+        height=560,
+        column_config=COLUMNS,
         on_select=lambda: _pick(key),
         selection_mode="single-row",
+        selection_default={"selection": {"rows": place, "columns": [], "cells": []}},
         placeholder="–",
     )
-    st.caption(f"{found.height:,} findings shown. Pick one for its story.")
+    if found.height < every.height:
+        st.caption(
+            f"The latest {found.height:,} of {every.height:,} findings; the sums above are of all of them. "
+            "Narrow the filters to see others. Pick one for its story."
+        )
+    else:
+        st.caption(f"{found.height:,} findings, the latest first. Pick one for its story.")
+
+
+def _status() -> pl.Expr:
+    assigned = pl.format("assigned to {}", pl.col("assignee"))
+    told = pl.when((pl.col("status") == "assigned") & pl.col("assignee").is_not_null()).then(assigned)
+    withdrawn = pl.when("withdrawn").then(pl.lit(" · no longer derived")).otherwise(pl.lit(""))
+    return pl.concat_str(told.otherwise("status"), withdrawn)
 
 
 def _pick(key: str) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
-        st.query_params[PICKED] = st.session_state["shown"][rows[0]]
+        st.query_params["finding"] = st.session_state["queue_ids"][rows[0]]
     else:
-        st.query_params.pop(PICKED, None)
-    # A callback cannot ask for it, and the click runs the live part alone; the story is outside it.
-    st.session_state["story_due"] = True
+        st.query_params.pop("finding", None)
+    # A callback cannot ask for it, and the click runs the live part alone; the detail is outside it.
+    st.session_state["detail_due"] = True
 
 
-def _not_derived(reasons: pl.DataFrame) -> None:
-    if reasons.height:
-        with st.expander("What could not be derived, and why"):
-            st.dataframe(reasons, hide_index=True)
+# The one that is picked
 
 
-def _story(data: Path, snapshot: queries.Snapshot, found: dict[str, object]) -> None:
-    st.divider()
-    detector = BY_CODE[str(found["code"])]
-    st.subheader(f"{detector.code} {detector.name}")
-    st.text(str(found["message"]))
-    shown = (
-        "severity",
-        "table",
-        "round",
-        "seat",
-        "hand",
-        "wager",
-        "player",
-        "dealer",
-        "owed",
-        "paid",
-        "amount",
-        "clause",
-    )
-    st.dataframe(
-        queries.in_dollars(pl.DataFrame([found], schema_overrides=dict.fromkeys(queries.MONEY, pl.Int64))).select(
-            shown
-        ),
-        hide_index=True,
-        column_config=DOLLARS,
-        placeholder="–",
-    )
-    with st.expander("What this detector looks for"):
-        manual = detector.manual
-        st.markdown(f"{manual.flags}\n\n**Why:** {manual.why}\n\n**Blind to:** {manual.blind_to}")
-    if found["round"] is None:
-        st.info("It belongs to no round: it is about the table's feed between two rounds.")
+@st.fragment(run_every=desk.REFRESH_SECONDS)
+def _detail(id: str) -> None:
+    reader = desk.reader()
+    if reader is None:
         return
-    for story in _stories(data, snapshot, str(found["table"]), int(str(found["round"]))):
-        _round(story)
+    found = casework.finding(reader, id)
+    if found is None:
+        st.info("That finding no longer holds: later events put it right, or it belongs to another log.")
+        return
+    detector = BY_CODE[str(found["code"])]
+    with st.container(border=True):
+        st.subheader(f"{detector.code} {detector.name}", anchor=False)
+        st.badge(str(found["severity"]), color=BADGES.get(str(found["severity"]), "gray"))
+        if found["withdrawn"]:
+            st.warning(
+                "Events that came later changed the derivation, and it no longer gives this finding. Its case stays."
+            )
+        st.text(str(found["message"]))
+        owed, paid, amount = st.columns(3)
+        owed.metric("Owed", wording.dollars(_cents(found["owed"]), signed=True))
+        paid.metric("Paid", wording.dollars(_cents(found["paid"]), signed=True))
+        amount.metric("Amount", wording.dollars(_cents(found["amount"]), signed=True), help=COLUMNS["amount"]["help"])
+        st.text(_facts(found))
+        if found["round"] is None:
+            st.caption("It belongs to no round: it is about what lies between two rounds.")
+        else:
+            desk.link(
+                "hand",
+                f"Open the hand: table {found['table']}, round {found['round']}",
+                ":material/playing_cards:",
+                table=found["table"],
+                round=found["round"],
+                finding=id,
+            )
+        with st.expander("What this detector looks for"):
+            manual = detector.manual
+            st.markdown(f"{manual.flags}\n\n**Why:** {manual.why}\n\n**Blind to:** {manual.blind_to}")
+    _case(reader, found)
 
 
-def _round(story: Story) -> None:
-    edition = f", edition {story.edition}" if story.edition else ""
-    st.subheader(f"Table {story.table}, round {story.round}")
-    st.text(
-        f"{story.title}{edition}; dealer {story.dealer or 'not seen'}; began {story.began_at:%Y-%m-%d %H:%M:%S} UTC"
-    )
-    for words in (
-        "The round was declared void." if story.voided else None,
-        f"Incident: {story.incident}" if story.incident else None,
-        f"Not all of it is derived: {story.reason}" if story.reason else None,
-    ):
-        if words:
-            st.text(words)
-    hands, wagers = st.columns([2, 3])
-    hands.caption("Hands")
-    hands.dataframe(
-        {
-            "hand": ["dealer" if held.seat is None else f"seat {held.seat}" for held in story.holdings],
-            "cards": ["  ".join(cards.sign(card) for card in held.cards) for held in story.holdings],
-            "makes": [held.words for held in story.holdings],
-            "decision": [held.choice or "" for held in story.holdings],
-        },
-        hide_index=True,
-    )
-    wagers.caption(f"Wagers: {story.derived} of {story.wagers} derived")
-    wagers.dataframe(_settlements(story), hide_index=True, column_config=DOLLARS, placeholder="–")
-    st.caption("What happened")
-    st.code(
-        "\n".join(_line(line.seq, line.at.strftime("%H:%M:%S"), line.parts, line.remark) for line in story.lines), None
-    )
+def _cents(value: object) -> int | None:
+    return value if isinstance(value, int) else None
 
 
-def _settlements(story: Story) -> pl.DataFrame:
-    rows = [(s.seat, s.wager, s.stake, s.owed, s.paid, s.clause, s.because) for s in story.settlements]
-    schema = {"seat": pl.Int64, "wager": pl.String, "amount": pl.Int64, "owed": pl.Int64, "paid": pl.Int64}
-    frame = pl.DataFrame(rows, schema={**schema, "clause": pl.String, "because": pl.String}, orient="row")
-    return queries.in_dollars(frame).rename({"amount": "stake"})
+def _facts(found: dict[str, object]) -> str:
+    at = found["at"]
+    named = ("table", "round", "seat", "hand", "wager", "player", "dealer")
+    known = [f"{name} {found[name]}" for name in named if found[name] is not None]
+    parts = [f"clause {found['clause'] or 'none'}", *known]
+    when = wording.stamp(at) if isinstance(at, datetime) else ""
+    return " · ".join(parts) + f"\n{when}"
 
 
-def _line(seq: int, time: str, parts: tuple[str, str | None, str], remark: str | None) -> str:
-    before, card, after = parts
-    said = before + (cards.sign(card) if card else "") + after
-    return f"{seq:>6}  {time}  {said}" + (f"  [{remark}]" if remark else "")
+# Its case
+
+
+def _case(reader: Reader, found: dict[str, object]) -> None:
+    acts = casework.history(reader, desk.data_folder(), str(found["id"]))
+    status = casework.status(acts)
+    with st.container(border=True):
+        st.markdown(f"**Case: {status}**")
+        for when, did, note in casework.in_words(acts):
+            st.text(f"{when:%Y-%m-%d %H:%M:%S}  {did}" + (f"\n    {note}" if note else ""))
+        if acts.is_empty():
+            st.caption("Nobody has acted on it yet.")
+        _acting(found, status)
+
+
+def _acting(found: dict[str, object], status: str) -> None:
+    if not desk.sign_in().name:
+        st.caption("With a name it can be acknowledged, assigned, noted and closed here.")
+        return
+    if status == "closed":
+        with st.form("reopen", clear_on_submit=True, border=False):
+            why = st.text_input("Why open it again?", max_chars=4000)
+            if st.form_submit_button("Open it again"):
+                _act(found, "finding_reopened", note=why)
+        return
+    acknowledge, assign, note, close = st.tabs(["Acknowledge", "Assign", "Note", "Close"])
+    with acknowledge, st.form("acknowledge", border=False):
+        st.caption("Seen, and somebody is on it.")
+        if st.form_submit_button("Acknowledge", disabled=status != "new"):
+            _act(found, "finding_acknowledged")
+    with assign, st.form("assign", clear_on_submit=True, border=False):
+        to = st.text_input("To whom?", max_chars=64)
+        if st.form_submit_button("Assign"):
+            _act(found, "finding_assigned", assignee=to)
+    with note, st.form("note", clear_on_submit=True, border=False):
+        words = st.text_area("Note", max_chars=4000, height=80)
+        if st.form_submit_button("Add note"):
+            _act(found, "finding_noted", note=words)
+    with close, st.form("close", clear_on_submit=True, border=False):
+        disposition = st.selectbox("Disposition", DISPOSITIONS)
+        words = st.text_area("What settled it", max_chars=4000, height=80)
+        if st.form_submit_button("Close the finding"):
+            _act(found, "finding_closed", disposition=disposition, note=words)
+
+
+def _act(
+    found: dict[str, object],
+    act: Act,
+    *,
+    assignee: str | None = None,
+    disposition: Disposition | None = None,
+    note: str = "",
+) -> None:
+    who = desk.person()
+    try:
+        casework.act(
+            desk.data_folder(),
+            found,
+            act,
+            who.name,
+            desk.now(),
+            verified=who.verified,
+            assignee=assignee,
+            disposition=disposition,
+            note=note,
+        )
+    except casework.Refused as refused:
+        st.error("It was not kept.")
+        st.text(str(refused))
+        return
+    st.rerun()

@@ -3,7 +3,6 @@
 The terminal and the pages tell the same story; it is derived from the table's events by the engine that audits them.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from ingest import frame, notation, wire
 from replay import facts
 from replay.derivation import Derivation, derive
 from rules import cards
-from rules.decision import Wager
+from rules.decision import Wager, table_of
 from rules.games import GAMES
 
 
@@ -42,8 +41,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The cards of one hand; the dealer's has no seat."""
+    """The cards of one hand as they lay in the end; the dealer's and the board have no seat."""
 
+    whose: str  # `seat 3 hand 2`, `dealer`, `board`
     seat: int | None
     hand: int
     cards: tuple[str, ...]
@@ -183,29 +183,47 @@ def _lines(events: pl.DataFrame, known: pl.DataFrame) -> Iterator[Line]:
 
 
 def _holdings(derivation: Derivation, rid: int, game: str) -> Iterator[Holding]:
+    """The hands as they lay in the end: cards moved by a split are where they moved to, a card that was changed is gone."""
     dealt = derivation.cards.filter((pl.col("rid") == rid) & (pl.col("type") == "card_dealt"))
+    board = tuple(dealt.filter(pl.col("to") == "community")["card"].cast(pl.String))
     choices = {
         (seat, hand): choice
         for seat, hand, choice in derivation.seats.filter(pl.col("rid") == rid)
         .select("seat", "hand", "choice")
         .iter_rows()
     }
-    held = dealt.filter(pl.col("to").is_in(["player", "dealer"])).group_by("to", "seat", "hand", maintain_order=True)
-    for (to, seat, hand), of_hand in sorted(
-        held, key=lambda each: (each[0][0] == "dealer", each[0][1] or 0, each[0][2])
-    ):
-        names = tuple(of_hand["card"].cast(pl.String).to_list())
+    for (seat, hand), names in sorted(_held(derivation, rid, game, dealt).items()):
+        number = f" hand {hand}" if hand > 1 else ""
         yield Holding(
-            None if to == "dealer" else int(seat),
-            int(hand or 1),
-            names,
-            _hand_words(game, names),
-            choices.get((seat, hand)),
+            f"seat {seat}{number}", seat, hand, names, _hand_words(game, names, board), choices.get((seat, hand))
         )
+    if board:
+        yield Holding("board", None, 1, board, "", None)
+    dealer = tuple(dealt.filter(pl.col("to") == "dealer")["card"].cast(pl.String))
+    if dealer:
+        yield Holding("dealer", None, 1, dealer, _hand_words(game, dealer, board), None)
 
 
-def _hand_words(game: str, names: tuple[str, ...]) -> str:
-    words = hands.in_words(game, names)
+def _held(derivation: Derivation, rid: int, game: str, dealt: pl.DataFrame) -> dict[tuple[int, int], tuple[str, ...]]:
+    hands_ = derivation.hands.get(game)
+    if hands_ is not None and "player_cards" in hands_.columns:
+        rows = hands_.filter((pl.col("rid") == rid) & (pl.col("player_count") > 0))
+        lying = rows.select("seat", "hand", pl.col("player_cards").cast(pl.List(pl.String))).iter_rows()
+        return {(seat, hand): tuple(names) for seat, hand, names in lying}
+    held: dict[tuple[int, int], list[str]] = {}
+    for seat, hand, card in (
+        dealt.filter(pl.col("to") == "player").select("seat", "hand", pl.col("card").cast(pl.String)).iter_rows()
+    ):
+        held.setdefault((seat, hand), []).append(card)
+    discarded = derivation.inside.filter((pl.col("rid") == rid) & (pl.col("type") == "card_discarded"))
+    for seat, card in discarded.select("seat", pl.col("card").cast(pl.String)).iter_rows():
+        if card in held.get((seat, 1), []):
+            held[seat, 1].remove(card)
+    return {whose: tuple(names) for whose, names in held.items()}
+
+
+def _hand_words(game: str, names: tuple[str, ...], board: tuple[str, ...]) -> str:
+    words = hands.in_words(game, names, board)
     if words is not None:
         return words
     unread = names.count(cards.UNREAD)
@@ -249,12 +267,12 @@ def _law(game: str | None, edition: str | None, name: str) -> Wager | None:
 
 
 def _outcome(wager: Wager, row: dict[str, Any], words: str) -> str:
-    """`pays 6 to 1 for a straight`, where the line leaves the odds to the pay table."""
-    ruling = wager.rulings[row["line"]]
-    if ruling.outcome.odds is not None or wager.pay_table is None or wager.hand is None:
+    """`pays 6 to 1 for straight in column 1`, where the line leaves the odds to a pay table."""
+    table = table_of(wager, wager.rulings[row["line"]].outcome)
+    if table is None or row["cell"] is None:
         return words
-    column = wager.pay_table.column(row["column"])
-    hand = wager.pay_table.hands[row[wager.hand]]
+    column, hand = table.column(row["column"]), table.hands[row["cell"]]
     if column is None or hand not in column.prizes:
         return words
-    return f"pays {column.prizes[hand].words} for {re.sub('_', ' ', hand)} in column {column.name}"
+    named = f" by the {table.wager.replace('_', ' ')} table" if table is not wager.pay_table else ""
+    return f"pays {column.prizes[hand].words} for {hand.replace('_', ' ')} in column {column.name}{named}"

@@ -101,6 +101,8 @@ def _rounds(derivation: Derivation) -> pl.DataFrame:
         .then(pl.coalesce("void_reason", pl.lit("declared void")))
         .when(pl.col("face_up_cards") == 1)
         .then(pl.lit("one card found face up"))
+        .when(pl.col("tens_found") == 1)
+        .then(pl.lit("one 10 found in the shoe"))
     )
     return (
         derivation.rounds.join(wagers, on="rid", how="left", maintain_order="left")

@@ -1,9 +1,14 @@
 """BET: chips that should not lie where they lie. The payout follows the felt; the finding is the wager."""
 
+from fractions import Fraction
+from functools import cache, reduce
+from operator import or_
+
 import polars as pl
 
 from detectors.finding import dollars, tell
 from replay.derivation import Derivation
+from replay.facts import SCHEMA as FRAME
 from rules.game import Game
 from rules.games import GAMES
 
@@ -22,8 +27,9 @@ def _seen(derivation: Derivation) -> pl.DataFrame:
 
 
 def _moved_late(derivation: Derivation, which: pl.Expr, chips: pl.Expr, how: str) -> pl.DataFrame:
-    """Spots whose chips moved after "No more bets" though the law lets them move only before."""
-    closed = pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null()
+    """Spots whose chips moved after "No more bets" though the law lets them move only before. A wager that the table does not
+    offer has no time at all: it is BET08."""
+    closed = pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null() & pl.col("offered")
     return tell(
         _seen(derivation).filter(closed & which),
         "rid",
@@ -60,34 +66,176 @@ def wager_pulled(derivation: Derivation) -> pl.DataFrame:
     return _moved_late(derivation, lying < at_close, at_close - lying, "withdrawn")
 
 
-def _equal_to(game: Game) -> pl.DataFrame:
+@cache
+def _sizes() -> pl.DataFrame:
+    """For each wager that must be as large as another, or no larger than a part of it: which one, which part and the clause."""
     rows = [
-        (game.name, wager.name, wager.equals.wager, wager.equals.clause)
+        (game.name, wager.name, rule.wager, exact, part.numerator, part.denominator, rule.clause)
+        for game in GAMES.values()
         for wager in game.wagers
-        if wager.equals is not None
+        for rule, exact, part in (
+            (wager.equals, True, Fraction(1)),
+            (wager.at_most, False, Fraction(1) if wager.at_most is None else wager.at_most.part),
+        )
+        if rule is not None
     ]
-    return pl.DataFrame(rows, schema=["game", "wager", "model", "size_clause"], orient="row")
+    schema: dict[str, pl.DataType] = {
+        "game": FRAME["game"],
+        "wager": pl.String(),
+        "model": pl.String(),
+        "exact": pl.Boolean(),
+        "part": pl.Int64(),
+        "of": pl.Int64(),
+        "size_clause": pl.String(),
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row").unique(maintain_order=True)
+
+
+def _beside_models(wagers: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
+    """Wagers beside the one that sets their size: on the same hand or, of a hand that came of a split, on the bettor's first."""
+    box = ["rid", "seat", "player", "model"]
+    models = (
+        seen.filter((lying > 0) | (at_close > 0))
+        .select(*box[:-1], "hand", model="wager", model_lying="lying", model_at_close="at_close")
+        .sort("hand")
+    )
+    own = wagers.join(models, on=[*box, "hand"], how="left", nulls_equal=True, maintain_order="left")
+    first = models.unique(box, keep="first", maintain_order=True).drop("hand")
+    return (
+        own.join(first, on=box, how="left", nulls_equal=True, maintain_order="left", suffix="_first")
+        .with_columns(pl.coalesce(name, f"{name}_first").alias(name) for name in ("model_lying", "model_at_close"))
+        .filter(pl.col("model_lying").is_not_null())
+    )
 
 
 def wrong_size(derivation: Derivation) -> pl.DataFrame:
-    """Flags a wager that must equal another and does not: a Play that is not the Ante, or a player who stayed in without one.
+    """Flags a wager of a size that the law does not allow: one that must equal another and does not (a Play, In To Win, Draw or
+    Odds that is not the Ante), a Raise of no multiple that its street allows, a Double above its stake, an Insurance above
+    half of it, and a player who stayed in without putting chips down.
 
     Why: a player who sees his cards and bets more than he may on a good hand, or less on a poor one, plays another game.
 
     Blind to: a wager whose model was itself moved after "No more bets", as long as it equals one of the two amounts.
     """
-    sizes = pl.concat([_equal_to(game) for game in GAMES.values()]).with_columns(
-        pl.col("game").cast(derivation.rounds.schema["game"])
-    )
     seen = _seen(derivation)
-    models = seen.select(
-        "rid", "seat", "hand", "player", model="wager", model_lying="lying", model_at_close="at_close"
-    ).filter((pl.col("model_lying") > 0) | (pl.col("model_at_close") > 0))
-    rows = (
-        seen.filter(lying > 0)
-        .join(sizes, on=["game", "wager"], how="inner")
-        .join(models, on=["rid", "seat", "hand", "player", "model"], how="inner", nulls_equal=True)
-        .filter((lying != pl.col("model_lying")) & (lying != pl.col("model_at_close")))
+    sized = _beside_models(seen.filter(lying > 0).join(_sizes(), on=["game", "wager"], how="inner"), seen)
+    now, before = (pl.col(name) * pl.col("part") // pl.col("of") for name in ("model_lying", "model_at_close"))
+    # Chips that were right at "No more bets" and moved since are late or pulled, and told as that.
+    was_right = pl.col("before_deal") & ((at_close == now) | (at_close == before))
+    wrong = (
+        pl.when("exact")
+        .then((lying != now) & (lying != before) & ~was_right.fill_null(False))
+        .otherwise(lying > pl.max_horizontal(now, before))
+    )
+    rows = sized.filter(wrong).pipe(
+        tell,
+        "rid",
+        "seat",
+        "hand",
+        "wager",
+        "player",
+        seqs=pl.concat_list("moved_seq"),
+        amount=lying,
+        clause="size_clause",
+        message=pl.format(
+            "Seat {} {}: {} where the {} is {}.",
+            "seat",
+            title,
+            dollars(lying),
+            "model",
+            dollars(pl.max_horizontal("model_lying", "model_at_close")),
+        ),
+    )
+    return pl.concat(
+        [rows, _raised_by_no_multiple(derivation, seen), _stayed_without_chips(derivation)], how="diagonal_relaxed"
+    )
+
+
+def _first_decisions(derivation: Derivation) -> pl.DataFrame:
+    made = derivation.inside.filter(pl.col("type") == "decision_made")
+    return made.group_by("rid").agg(decision=pl.col("seq").min())
+
+
+def _board(derivation: Derivation) -> pl.DataFrame:
+    """The shared cards as they were dealt, each beside the round's first decision."""
+    return derivation.cards.filter((pl.col("type") == "card_dealt") & (pl.col("to") == "community")).join(
+        _first_decisions(derivation), on="rid", how="left", maintain_order="left"
+    )
+
+
+def _turned_over(derivation: Derivation) -> pl.DataFrame:
+    return derivation.inside.filter(pl.col("type") == "community_revealed")
+
+
+def streets_unknown(derivation: Derivation) -> pl.DataFrame:
+    """Rounds whose board lay open before anybody decided, with no word of its streets: which one it was nobody can say. The
+    board is DEAL04."""
+    too_soon = (pl.col("face") == "up") & (pl.col("seq") < pl.col("decision"))
+    return (
+        _board(derivation).filter(too_soon).join(_turned_over(derivation), on="rid", how="anti").select("rid").unique()
+    )
+
+
+def community_shown(derivation: Derivation) -> pl.DataFrame:
+    """How many of the shared cards had come, street by street, from which event on.
+
+    A street is laid after a decision, face up or (which is DEAL04) face down, or it is turned over where the board came first.
+    """
+    turned_over = _turned_over(derivation)
+    up = (
+        _board(derivation)
+        .filter(pl.col("seq") > pl.col("decision"))
+        .join(turned_over, on="rid", how="anti", maintain_order="left")
+        .select("rid", "seq", shown=pl.int_range(1, pl.len() + 1).over("rid"))
+    )
+    revealed = turned_over.select(
+        "rid",
+        "seq",
+        shown=pl.col("street").cast(pl.String).replace_strict({"flop": 3, "river": 5}, return_dtype=pl.Int64),
+    )
+    return pl.concat([up, revealed]).sort("seq")
+
+
+def _raised_by_no_multiple(derivation: Derivation, seen: pl.DataFrame) -> pl.DataFrame:
+    """A Raise is a multiple of the Ante, and how many times it may be turns on the street it was made in."""
+    allowed = pl.DataFrame(
+        [
+            (game.name, street.community_cards, street.raises, street.clause)
+            for game in GAMES.values()
+            for street in game.streets
+        ],
+        schema={"game": FRAME["game"], "from": pl.Int64, "raises": pl.List(pl.Int64), "street_clause": pl.String},
+        orient="row",
+    ).sort("from")
+    raises = (
+        seen.filter((pl.col("wager") == "raise") & (lying > 0))
+        .join(streets_unknown(derivation), on="rid", how="anti", maintain_order="left")
+        .with_columns(model=pl.lit("ante"))
+    )
+    if raises.is_empty():
+        return pl.DataFrame()
+    in_street = (
+        raises.sort("placed_seq")
+        .join_asof(
+            community_shown(derivation),
+            left_on="placed_seq",
+            right_on="seq",
+            by="rid",
+            check_sortedness=False,
+        )
+        .with_columns(pl.col("shown").fill_null(0))
+        .sort("shown")
+        .join_asof(allowed, left_on="shown", right_on="from", by="game", check_sortedness=False)
+    )
+    allowed_now = (
+        pl.col("raises").list.eval(pl.element()).list.contains(lying // pl.col(ante)) & (lying % pl.col(ante) == 0)
+        for ante in ("model_lying", "model_at_close")
+    )
+    fits = reduce(or_, (each.fill_null(False) for each in allowed_now))
+    return (
+        _beside_models(in_street, seen)
+        .filter(~fits)
+        .sort("rid", "seat")
         .pipe(
             tell,
             "rid",
@@ -97,27 +245,40 @@ def wrong_size(derivation: Derivation) -> pl.DataFrame:
             "player",
             seqs=pl.concat_list("moved_seq"),
             amount=lying,
-            clause="size_clause",
+            clause="street_clause",
             message=pl.format(
-                "Seat {} {}: {} where the {} is {}.",
+                "Seat {} raise: {} is no multiple of the ante of {} that may be raised then.",
                 "seat",
-                title,
                 dollars(lying),
-                "model",
                 dollars(pl.max_horizontal("model_lying", "model_at_close")),
             ),
         )
     )
-    return pl.concat([rows, _stayed_without_chips(derivation)], how="diagonal_relaxed")
 
 
 def _stayed_without_chips(derivation: Derivation) -> pl.DataFrame:
-    """A decision to play with nothing on Play."""
-    played = (pl.col("choice") == "play") & (pl.col("play") == 0) & (pl.col("ante") > 0)
+    """A decision that puts chips down, and none of the player's on the wager it names."""
+    stays = [
+        (game.name, choice, wager, _size_clause(game, wager))
+        for game in GAMES.values()
+        for choice, wager in game.staked.items()
+    ]
+    named = pl.DataFrame(
+        stays,
+        schema={"game": FRAME["game"], "choice": pl.String, "wager": pl.String, "size_clause": pl.String},
+        orient="row",
+    )
+    chips = derivation.wagers.filter(pl.col("stake") > 0).select("rid", "seat", "hand", "wager").unique()
     return (
-        derivation.seats.filter((pl.col("game") == "three-card-poker") & played)
+        # Chips that contradict the decision are DEAL07.
+        derivation.seats.filter(pl.col("due_cards") & pl.col("unclear").is_null())
+        .join(named, on=["game", "choice"], how="inner", maintain_order="left")
+        .join(chips, on=["rid", "seat", "hand", "wager"], how="anti")
+        .unique(["rid", "seat", "hand"], keep="first", maintain_order=True)
         .join(
-            derivation.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided")).select("rid", "last_seq"),
+            derivation.rounds.filter(
+                pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_null()
+            ).select("rid", "last_seq"),
             on="rid",
             how="inner",
         )
@@ -126,18 +287,27 @@ def _stayed_without_chips(derivation: Derivation) -> pl.DataFrame:
             "rid",
             "seat",
             "hand",
-            wager=pl.lit("play"),
+            "wager",
             seqs=pl.col("player_seqs").fill_null(pl.concat_list("last_seq")),
             amount=pl.lit(0, pl.Int64),
-            clause=pl.lit("19:47-20.10(b)"),
-            message=pl.format("Seat {} play: the player stayed in with no chips on Play.", "seat"),
+            clause="size_clause",
+            message=pl.format("Seat {} {}: the player stayed in with no chips there.", "seat", title),
         )
     )
 
 
+def _size_clause(game: Game, name: str) -> str | None:
+    wager = next(each for each in game.wagers if each.name == name)
+    if wager.equals is not None:
+        return wager.equals.clause
+    if wager.at_most is not None:
+        return wager.at_most.clause
+    return game.streets[-1].clause if game.streets else None
+
+
 def companion_missing(derivation: Derivation) -> pl.DataFrame:
-    """Flags a wager without the one it needs: a 6 Card Bonus without Pair Plus (version ii: or without an Ante), a Play
-    without an Ante.
+    """Flags a wager without the one it needs: a 6 Card Bonus without Pair Plus (version ii: or without an Ante), a Play, Raise,
+    Draw or bonus wager without an Ante, an Ante without Odds, a Double, Insurance or Match the Dealer without a stake.
 
     Why: the price of a bonus wager is the wager it must lie beside; alone it is not offered.
 
@@ -162,12 +332,16 @@ def companion_missing(derivation: Derivation) -> pl.DataFrame:
         orient="row",
     )
     seen = _seen(derivation).filter(pl.col("stake") > 0)
-    present = seen.select("rid", "seat", "hand", "player", companion="wager")
+    # On whichever hand: a wager that rides on a split hand leaves the insurance and the match where they were. A poker seat has
+    # one hand, whoever put the chips down; a stranger among them is BET06.
+    shared = pl.col("game").cast(pl.String).is_in([game.name for game in GAMES.values() if game.bettors_on_a_box > 1])
+    seen = seen.with_columns(bettor=pl.when(shared).then("player"))
+    present = seen.select("rid", "seat", "bettor", companion="wager").unique()
     spot = ["rid", "seat", "hand", "player"]
     return (
         seen.filter(pl.col("offered"))
         .join(needed, on=["opening", "wager"], how="inner")
-        .join(present, on=[*spot, "companion"], how="anti", nulls_equal=True)
+        .join(present, on=["rid", "seat", "bettor", "companion"], how="anti", nulls_equal=True)
         .sort("place")
         .unique([*spot, "wager"], keep="first", maintain_order=True)
         .pipe(

@@ -1,15 +1,19 @@
 """The catalogue: every detector with its code, name and severity, in one list. Codes are never reused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import getdoc
 from typing import Final, Literal
 
 import polars as pl
 
-from detectors import betting, dealing, decks, feed, payouts
+from detectors import betting, bettors, dealing, decks, feed, payouts, playing, procedure, rotation
 from detectors.finding import complete, none
 from replay.derivation import Derivation
+from rules import spanish_21
+from rules.decision import tables_of
+from rules.game import Game, Irregularity
+from rules.games import GAMES
 
 Severity = Literal["critical", "major", "minor", "advisory"]
 
@@ -44,44 +48,132 @@ class Detector:
         return complete(derivation, self.says(derivation), self.code, self.name, self.severity)
 
 
-_PAYS: Final = (
-    "19:47-20.10(b)",
-    "19:47-20.11(a)1",
-    "19:47-20.11(a)2",
-    "19:47-20.11(a)3",
-    "19:47-20.11(a)4",
-    "19:47-20.12A(a)",
+def _of_games(clause: Callable[[Game], Iterable[str | None]]) -> tuple[str, ...]:
+    """What each game cites, in the order of the games."""
+    return tuple(dict.fromkeys(each for game in GAMES.values() for each in clause(game) if each is not None))
+
+
+_PAYS: Final = _of_games(
+    lambda game: [
+        each
+        for wager in game.wagers
+        for each in (
+            *(ruling.clause for ruling in wager.rulings),
+            *(column.clause for table in tables_of(wager) for column in table.columns),
+        )
+    ]
 )
+_BONUS: Final = _of_games(lambda game: [r.clause for w in game.wagers if w.bonus_on for r in w.rulings])
+_VOIDS: Final = _of_games(
+    lambda game: [game.void_clause, *(each.clause for each in game.remedies.values() if each.voids)]
+)
+_LATE: Final = _of_games(lambda game: [game.late_clause])
+_OFFER: Final = _of_games(lambda game: [game.not_offered_clause])
+_ORDER: Final = _of_games(lambda game: [deal.order_clause for deal in game.deal.values()])
+_DECK: Final = _of_games(lambda game: [game.deck_clause])
+_RECORD: Final = _of_games(lambda game: [game.record_clause])
+_SIZE: Final = _of_games(
+    lambda game: [
+        *(each.clause for wager in game.wagers for each in (wager.equals, wager.at_most) if each is not None),
+        *(street.clause for street in game.streets),
+    ]
+)
+
+
+def _remedy(*irregularities: Irregularity) -> tuple[str, ...]:
+    return _of_games(lambda game: [game.remedies[each].clause for each in irregularities if each in game.remedies])
+
 
 CATALOGUE: Final = (
     Detector("PAY01", "major", payouts.overpaid, _PAYS),
     Detector("PAY02", "major", payouts.underpaid, _PAYS),
     Detector("PAY03", "major", payouts.loser_not_taken, _PAYS),
     Detector("PAY04", "critical", payouts.winner_taken, _PAYS),
-    Detector("PAY05", "major", payouts.push_moved, ("19:47-20.6(a)", "19:47-20.11(a)1")),
-    Detector("PAY06", "major", payouts.bonus_missed, ("19:47-20.11(a)3",)),
+    Detector("PAY05", "major", payouts.push_moved, (*_OFFER, *_PAYS)),
+    Detector("PAY06", "major", payouts.bonus_missed, (*_BONUS, *_PAYS)),
     Detector("PAY07", "minor", payouts.wager_unsettled, _PAYS),
-    Detector("PAY08", "major", payouts.paid_for_nothing, ("19:47-20.10(c)", *_PAYS)),
-    Detector("PAY09", "major", payouts.money_in_a_void_round, ("19:47-20.12",)),
-    Detector("BET01", "critical", betting.late_wager, ("19:47-20.6(d)",)),
-    Detector("BET02", "critical", betting.wager_pulled, ("19:47-20.6(d)",)),
-    Detector("BET03", "major", betting.wrong_size, ("19:47-20.10(b)",)),
-    Detector("BET04", "minor", betting.companion_missing, ("19:47-20.6(a)4", "19:47-20.10(b)")),
-    Detector("DEAL01", "critical", dealing.wrong_card_count, ("19:47-20.12(c)",)),
-    Detector("DEAL02", "minor", dealing.card_out_of_turn, ("19:47-20.7(c)", "19:47-20.8(c)", "19:47-20.9(c)")),
+    Detector("PAY08", "major", payouts.paid_for_nothing, (*_of_games(lambda game: [game.settle_clause]), *_PAYS)),
+    Detector("PAY09", "major", payouts.money_in_a_void_round, _VOIDS),
+    Detector("BET01", "critical", betting.late_wager, _LATE),
+    Detector("BET02", "critical", betting.wager_pulled, _LATE),
+    Detector("BET03", "major", betting.wrong_size, _SIZE),
     Detector(
-        "DEAL03", "minor", dealing.dealt_before_bets_closed, ("19:47-20.7(b)", "19:47-20.8(b)3", "19:47-20.9(b)2")
+        "BET04",
+        "minor",
+        betting.companion_missing,
+        _of_games(lambda game: [need.clause for wager in game.wagers for need in wager.needs]),
     ),
-    Detector("DEAL05", "critical", dealing.dealer_card_exposed, ("19:47-20.12(d)",)),
-    Detector("VOID01", "critical", dealing.void_missing, ("19:47-20.12(a)", "19:47-20.12(f)")),
-    Detector("DECK01", "critical", decks.duplicate_card, ("19:47-20.2(a)",)),
-    Detector("DECK02", "critical", decks.foreign_card, ("19:47-20.2(a)",)),
-    Detector("DECK03", "critical", decks.stub_miscounted, ("19:47-20.7(e)2",)),
-    Detector("DECK04", "minor", decks.count_overdue, ("19:47-20.7(e)", "19:47-20.8(e)", "19:47-20.9(e)")),
-    Detector("FEED01", "major", feed.events_missing, ("19:47-20.10(d)",)),
-    Detector("FEED02", "major", feed.events_conflict, ("19:47-20.10(d)",)),
-    Detector("FEED04", "advisory", feed.round_unfinished, ("19:47-20.10(d)",)),
-    Detector("FEED06", "minor", feed.card_unread, ("19:47-20.10(d)",)),
+    Detector("BET05", "minor", bettors.outside_limits, _OFFER),
+    Detector("BET06", "major", bettors.bettor_not_seated, _of_games(lambda game: [game.procedure.seated])),
+    Detector("BET07", "minor", bettors.crowded_box, (spanish_21.BETTORS, spanish_21.BOXES)),
+    Detector("BET08", "major", bettors.wager_not_offered, _OFFER),
+    Detector(
+        "DEAL01",
+        "critical",
+        dealing.wrong_card_count,
+        _remedy(Irregularity.WRONG_CARD_COUNT, Irregularity.ONE_CARD),
+    ),
+    Detector("DEAL02", "minor", dealing.card_out_of_turn, _ORDER),
+    Detector(
+        "DEAL03",
+        "minor",
+        dealing.dealt_before_bets_closed,
+        _of_games(lambda game: [deal.bets_closed_clause for deal in game.deal.values()]),
+    ),
+    Detector("DEAL04", "major", playing.wrong_face, (*_ORDER, *_remedy(Irregularity.DEALER_CARD_EXPOSED))),
+    Detector(
+        "DEAL05",
+        "critical",
+        dealing.dealer_card_exposed,
+        (*_remedy(Irregularity.DEALER_CARD_EXPOSED), spanish_21.GAME.void_clause),
+    ),
+    Detector("DEAL06", "critical", playing.turned_card_played, _remedy(Irregularity.ONE_CARD_FACE_UP)),
+    Detector(
+        "DEAL07",
+        "major",
+        playing.impossible_decision,
+        _of_games(lambda game: [playing.DECISIONS[game.name], *(street.clause for street in game.streets)]),
+    ),
+    Detector("DEAL08", "major", dealing.dealer_drew_wrong, (spanish_21.STANDS_ON_17, spanish_21.NEEDLESS_DRAW)),
+    Detector("VOID01", "critical", dealing.void_missing, _VOIDS),
+    Detector("VOID02", "major", playing.void_without_cause, _of_games(lambda game: [game.void_clause])),
+    Detector("DECK01", "critical", decks.duplicate_card, _DECK),
+    Detector("DECK02", "critical", decks.foreign_card, _DECK),
+    Detector("DECK03", "critical", decks.stub_miscounted, _remedy(Irregularity.WRONG_STUB_COUNT)),
+    Detector(
+        "DECK04",
+        "minor",
+        decks.count_overdue,
+        _of_games(lambda game: [deal.count_clause for deal in game.deal.values() if game.stub_is_counted]),
+    ),
+    Detector("DECK05", "minor", rotation.decks_not_alternated, _of_games(lambda game: [game.procedure.second_deck])),
+    Detector(
+        "DECK06",
+        "minor",
+        rotation.cards_past_their_hours,
+        _of_games(lambda game: [each.clause for each in game.card_life.values()]),
+    ),
+    Detector(
+        "DECK07",
+        "critical",
+        rotation.bad_deck_kept,
+        _remedy(Irregularity.WRONG_STUB_COUNT, Irregularity.WRONG_SHUFFLER_COUNT),
+    ),
+    Detector("PROC01", "major", rotation.not_shuffled, _of_games(lambda game: [game.procedure.shuffled])),
+    Detector("PROC02", "minor", rotation.cut_wrong, _of_games(lambda game: [game.procedure.cut])),
+    Detector("PROC03", "minor", procedure.settled_out_of_order, _of_games(lambda game: [game.settle_clause])),
+    Detector(
+        "PROC04",
+        "major",
+        procedure.wrong_device,
+        _of_games(lambda game: [game.procedure.hand_dealt, game.procedure.second_deck, game.procedure.device_removed]),
+    ),
+    Detector("FEED01", "major", feed.events_missing, _RECORD),
+    Detector("FEED02", "major", feed.events_conflict, _RECORD),
+    Detector("FEED03", "minor", feed.clock_backwards, _RECORD),
+    Detector("FEED04", "advisory", feed.round_unfinished, _RECORD),
+    Detector("FEED05", "minor", feed.stray_event, _RECORD),
+    Detector("FEED06", "minor", feed.card_unread, _RECORD),
 )
 
 BY_CODE: Final = {detector.code: detector for detector in CATALOGUE}

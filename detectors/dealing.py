@@ -1,16 +1,39 @@
 """DEAL: how the cards came out."""
 
+from typing import Final
+
 import polars as pl
 
+from detectors.betting import clause_of
 from detectors.finding import dollars, tell
 from replay.derivation import Derivation
+from replay.rounds import Openings
+from rules import spanish_21
 from rules.game import Irregularity
 from rules.games import GAMES
 
 kind = pl.col("type")
 
+# In place of a seat, so that the dealer comes after every player, and the cards that all share after him.
+_DEALER: Final = 32_000
+_BOARD: Final = 32_001
+_ORDER: Final = {
+    "order": pl.String(),
+    "order_clause": pl.String(),
+    "dealer_last": pl.Boolean(),
+    "board_may_come_first": pl.Boolean(),
+    "board_may_follow": pl.Boolean(),
+    "counted": pl.Boolean(),
+}
+# Where a wrong number of cards does not void the round, what is to be done about it.
+_COUNT_CLAUSES: Final = {
+    game.name: game.remedies[Irregularity.ONE_CARD].clause
+    for game in GAMES.values()
+    if Irregularity.ONE_CARD in game.remedies
+}
 
-def _by_method(field: str) -> pl.Expr:
+
+def by_method(field: str) -> pl.Expr:
     """A field of the deal by the round's game and dealing method."""
     chosen = pl.lit(None, pl.String)
     for game in GAMES.values():
@@ -23,6 +46,28 @@ def _by_method(field: str) -> pl.Expr:
     return chosen
 
 
+def _deal_orders(opened: Openings) -> pl.DataFrame:
+    """How each opening's method deals: in which order, whether the dealer comes last, and where the shared cards belong."""
+    rows = []
+    for opening, dealing in opened.frame.select("opening", "dealing").iter_rows():
+        terms = opened.terms.get(opening)
+        deal = None if terms is None else GAMES[terms.game].deal.get(dealing)
+        if terms is None or deal is None:
+            continue
+        rows.append(
+            (
+                opening,
+                terms.options.get("deal_order", deal.order),
+                deal.order_clause,
+                deal.dealer_last,
+                "before_hands" in deal.community,
+                "by_street" in deal.community,
+                GAMES[terms.game].stub_is_counted,
+            )
+        )
+    return pl.DataFrame(rows, schema={"opening": pl.Int64, **_ORDER}, orient="row")
+
+
 def played_on(derivation: Derivation) -> pl.DataFrame:
     """Whole rounds that the law voids and the table did not, with `moved`: what a void would have given back."""
     money = derivation.wagers.group_by("rid").agg(moved=pl.col("paid").sum())
@@ -33,9 +78,8 @@ def played_on(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _cost() -> pl.Expr:
+def cost(moved: pl.Expr) -> pl.Expr:
     """What playing on cost, in words."""
-    moved = pl.col("moved")
     return (
         pl.when(moved > 0)
         .then(pl.format("the house paid out {} that a void would have kept.", dollars(moved)))
@@ -46,32 +90,110 @@ def _cost() -> pl.Expr:
 
 
 def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
-    """Flags a hand with too many or too few cards in a round that was played on instead of being void.
+    """Flags a hand with too many or too few cards in a round that was played on instead of being void; in Spanish 21, which
+    voids nothing for it, a hand with one card, or with another number than its decisions asked for.
 
     Why: one card more or less changes every hand after it. The law voids the round; the payouts that followed all hang on this
     one wrong and stand in its amount.
 
     Blind to: a misdeal that the table declared void, which is the law kept, and rounds with events missing.
     """
-    rows = played_on(derivation).filter(pl.col("cause") == Irregularity.WRONG_CARD_COUNT.value)
-    who = (
-        pl.when(pl.col("misdealt_seat") == 0)
-        .then(pl.lit("The dealer"))
-        .otherwise(pl.format("Seat {}", "misdealt_seat"))
+    void_due = played_on(derivation).filter(pl.col("cause") == Irregularity.WRONG_CARD_COUNT.value)
+    stands = derivation.rounds.filter(
+        pl.col("reason").is_null()
+        & ~pl.col("voided")
+        & pl.col("cause_clause").is_null()
+        & pl.col("misdealt").is_not_null()
     )
-    return tell(
-        rows,
-        "rid",
-        seat=pl.when(pl.col("misdealt_seat") > 0).then("misdealt_seat"),
-        seqs=pl.concat_list("first_card_seq", "last_card_seq"),
-        amount="moved",
-        clause="cause_clause",
-        message=pl.format(
-            "{} was dealt {} cards and the round was played on; {}",
-            who,
-            "misdealt_count",
-            _cost(),
+    cards = pl.concat_list("first_card_seq", "last_card_seq")
+    dealt = pl.format("{} was dealt {}", "misdealt", _cards_in_words(pl.col("misdealt_count")))
+    return pl.concat(
+        [
+            tell(
+                void_due,
+                "rid",
+                seat="misdealt_seat",
+                seqs=cards,
+                amount="moved",
+                clause="cause_clause",
+                message=pl.format("{} and the round was played on; {}", dealt, cost(pl.col("moved"))),
+            ),
+            tell(
+                stands,
+                "rid",
+                seat="misdealt_seat",
+                seqs=cards,
+                amount=pl.lit(0, pl.Int64),
+                clause=clause_of(pl.col("game"), _COUNT_CLAUSES),
+                message=pl.format("{}, not the number it was due.", dealt),
+            ),
+        ],
+        how="diagonal_relaxed",
+    )
+
+
+def _cards_in_words(number: pl.Expr) -> pl.Expr:
+    return pl.when(number == 1).then(pl.lit("1 card")).otherwise(pl.format("{} cards", number))
+
+
+def stray_board_card() -> pl.Expr:
+    """A card dealt to the board of a game that has none: FEED05, and nobody's turn or face."""
+    with_board = [game.name for game in GAMES.values() if game.community_cards]
+    return (pl.col("to") == "community") & ~pl.col("game").cast(pl.String).is_in(with_board)
+
+
+def _opening_deal(derivation: Derivation) -> pl.DataFrame:
+    """The cards of the first deal of each round: what came before anybody decided; of a shoe game, everybody's first two."""
+    decided = derivation.inside.filter(kind == "decision_made").group_by("rid").agg(first_decision=pl.col("seq").min())
+    shoe_games = [game.name for game in GAMES.values() if not game.stub_is_counted]
+    in_shoe_game = pl.col("game").cast(pl.String).is_in(shoe_games)
+    first_two = (pl.int_range(pl.len()).over("rid", "seat") < 2) & (pl.col("hand").fill_null(1) == 1)
+    before_decisions = pl.col("seq") < pl.col("first_decision").fill_null(2**62)
+    return (
+        derivation.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer", "community"]))
+        .join(derivation.rounds.select("rid", "game"), on="rid", how="inner", maintain_order="left")
+        .join(decided, on="rid", how="left", maintain_order="left")
+        .filter(~stray_board_card())
+        .filter(pl.when(in_shoe_game).then(first_two).otherwise(before_decisions))
+        .drop("game")
+    )
+
+
+def _with_somebody_missed(cards: pl.DataFrame) -> pl.DataFrame:
+    """Deals of a shoe game in which one box or the dealer was missed and served after the others, 19:47-19.15(f) and (h).
+
+    Two passes, the dealer's up card between them. A box that was missed in either has its last card after everybody else's
+    second; a dealer who missed himself has his after the players'. More than one box missed is no longer an accident.
+    """
+    came, seat, nth = pl.col("came"), pl.col("seat"), pl.col("nth")
+    dealt = cards.filter(~pl.col("counted"))
+    dealers = pl.col("recipient") == _DEALER
+    up, hole = (pl.when(dealers & (nth == each)).then(came).max().over("rid") for each in (0, 1))
+    last = pl.when(~dealers).then(came).max().over("rid")
+    dealer_missed = up > last
+    players = (
+        dealt.with_columns(up=up, hole=hole, last=last, dealer_missed=dealer_missed)
+        .filter(~dealers)
+        .with_columns(second_pass=pl.when("dealer_missed").then(nth == 1).otherwise(came > pl.col("up")))
+    )
+    after_others = (seat <= seat.shift().over("rid")) | (came > pl.col("hole"))
+    late = (came == pl.col("last")) & (nth == 1) & after_others
+    in_time = players.filter(~late.fill_null(False))
+    boxes = players.group_by("rid", "seat").agg(
+        passes=pl.col("second_pass").n_unique(), missed_first=pl.col("second_pass").all(), served=pl.len()
+    )
+    missed = boxes.filter((pl.col("passes") < pl.col("served")) | pl.col("missed_first")).group_by("rid").len("missed")
+    in_order = in_time.group_by("rid").agg(
+        ascending=(seat > seat.shift().over("rid", "second_pass")).fill_null(True).all(),
+        dealt_out=(pl.col("hole") > came).fill_null(True).all(),
+        in_passes=(came.filter(~pl.col("second_pass")).max() < came.filter(pl.col("second_pass")).min()).fill_null(
+            True
         ),
+    )
+    return (
+        in_order.join(missed, on="rid", how="left")
+        .filter(pl.col("ascending") & pl.col("in_passes") & pl.col("dealt_out") & (pl.col("missed").fill_null(0) <= 1))
+        .select("rid")
     )
 
 
@@ -80,37 +202,63 @@ def card_out_of_turn(derivation: Derivation) -> pl.DataFrame:
 
     Why: the order of the deal decides who gets which card; a second's deal or a switched packet shows here.
 
-    Blind to: rounds that were void or misdealt, and a swap of two cards of the same hand.
+    Blind to: rounds that were void or misdealt, a swap of two cards of the same hand, and in Spanish 21 a card that was missed
+    and dealt after the others, which is the remedy.
     """
     rounds = derivation.rounds.filter(
-        pl.col("reason").is_null() & ~pl.col("voided") & pl.col("misdealt_seat").is_null()
-    ).select("rid", order=_by_method("order"), clause=_by_method("order_clause"))
-    dealer_last = pl.col("seat").fill_null(32_000)
+        pl.col("reason").is_null() & ~pl.col("voided") & pl.col("misdealt").is_null()
+    ).join(_deal_orders(derivation.openings), on="opening", how="inner")
     cards = (
-        derivation.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer"]))
-        .join(rounds, on="rid", how="inner", maintain_order="left")
-        .with_columns(recipient=dealer_last, came=pl.int_range(pl.len()).over("rid"))
+        _opening_deal(derivation)
+        .join(rounds.select("rid", *_ORDER), on="rid", how="inner", maintain_order="left")
+        .with_columns(
+            recipient=pl.when(pl.col("to") == "player")
+            .then(pl.col("seat"))
+            .when(pl.col("to") == "dealer")
+            .then(_DEALER)
+            .otherwise(_BOARD)
+            .cast(pl.Int16),
+        )
+        .with_columns(came=pl.int_range(pl.len()).over("rid"), nth=pl.int_range(pl.len()).over("rid", "recipient"))
     )
-    hands = cards.select("rid", "recipient").unique().sort("rid", "recipient")
-    hands = hands.with_columns(turn=pl.int_range(pl.len()).over("rid"), hands=pl.len().over("rid"))
-    expected = (
-        pl.when(pl.col("order") == "rotation")
-        .then(pl.col("nth") * pl.col("hands") + pl.col("turn"))
-        .otherwise(pl.col("turn") * pl.col("size") + pl.col("nth"))
+    board, dealer = pl.col("recipient") == _BOARD, pl.col("recipient") == _DEALER
+    board_first = (pl.col("recipient").first().over("rid") == _BOARD) & pl.col("board_may_come_first")
+    # Sorted by this, the cards are in the order that they were due.
+    phase = (
+        pl.when(board)
+        .then(pl.when(board_first | ~pl.col("board_may_follow")).then(0).otherwise(3))
+        .when(dealer & pl.col("dealer_last"))
+        .then(2)
+        .otherwise(1)
+    )
+    rotates = pl.col("order") == "rotation"
+    first_key, second_key = (
+        pl.when(rotates).then(one).otherwise(other) for one, other in (("nth", "recipient"), ("recipient", "nth"))
+    )
+    due = (
+        cards.with_columns(phase=phase, first_key=first_key, second_key=second_key)
+        .sort("rid", "phase", "first_key", "second_key", maintain_order=True)
+        .select("rid", due="recipient", came=pl.int_range(pl.len()).over("rid"))
     )
     misplaced = (
-        cards.with_columns(nth=pl.int_range(pl.len()).over("rid", "recipient"), size=pl.len().over("rid", "recipient"))
-        .join(hands, on=["rid", "recipient"], how="left", maintain_order="left")
-        .filter(pl.col("came") != expected)
+        cards.join(due, on=["rid", "came"], how="left", maintain_order="left")
+        .filter(pl.col("recipient") != pl.col("due"))
+        .join(_with_somebody_missed(cards), on="rid", how="anti")
         .unique("rid", keep="first", maintain_order=True)
     )
-    whose = pl.when(pl.col("seat").is_null()).then(pl.lit("the dealer")).otherwise(pl.format("seat {}", "seat"))
+    whose = (
+        pl.when(pl.col("to") == "player")
+        .then(pl.format("seat {}", "seat"))
+        .when(pl.col("to") == "dealer")
+        .then(pl.lit("the dealer"))
+        .otherwise(pl.lit("the board"))
+    )
     return tell(
         misplaced,
         "rid",
         "seat",
         seqs=pl.concat_list("seq"),
-        clause="clause",
+        clause="order_clause",
         message=pl.format("Card {} of the round went to {} out of turn.", pl.col("came") + 1, whose),
     )
 
@@ -130,28 +278,96 @@ def dealt_before_bets_closed(derivation: Derivation) -> pl.DataFrame:
         rows,
         "rid",
         seqs=pl.concat_list("first_card_seq"),
-        clause=_by_method("bets_closed_clause"),
+        clause=by_method("bets_closed_clause"),
         message=pl.when(closed.is_null())
         .then(pl.lit('Cards were dealt and "No more bets" was never announced.'))
         .otherwise(pl.lit('The first card was dealt before "No more bets".')),
     )
 
 
+exposed_and_played_on = pl.col("cause") == Irregularity.DEALER_CARD_EXPOSED.value
+
+
 def dealer_card_exposed(derivation: Derivation) -> pl.DataFrame:
-    """Flags a dealer's card shown before its time in a round that was played on instead of being void.
+    """Flags a dealer's card shown before its time in a round that was played on instead of being void; where the text names no
+    remedy (Three Card Draw Poker, Spanish 21) it is only advised that somebody decide.
 
     Why: players who have seen a dealer's card decide with knowledge the game does not give them.
 
     Blind to: an exposure after which the round was declared void, which is the law kept; an exposure nobody reported.
     """
-    rows = played_on(derivation).filter(pl.col("cause") == Irregularity.DEALER_CARD_EXPOSED.value)
+    rows = played_on(derivation).filter(exposed_and_played_on & (pl.col("cause_seq") == pl.col("exposed_seq")))
+    let_stand = derivation.rounds.filter(
+        pl.col("reason").is_null()
+        & ~pl.col("voided")
+        & pl.col("cause_clause").is_null()
+        & pl.col("exposed_seq").is_not_null()
+    )
+    return pl.concat(
+        [
+            tell(
+                rows,
+                "rid",
+                seqs=pl.concat_list("cause_seq"),
+                amount="moved",
+                clause="cause_clause",
+                message=pl.format("A dealer's card was exposed and the round was played on; {}", cost(pl.col("moved"))),
+            ),
+            tell(
+                let_stand,
+                "rid",
+                seqs=pl.concat_list("exposed_seq"),
+                clause=clause_of(pl.col("game"), {game.name: game.void_clause for game in GAMES.values()}),
+                severity=pl.lit("advisory"),
+                message=pl.lit(
+                    "A dealer's card was exposed; the text names no remedy, and a supervisor should say whether it stands."
+                ),
+            ),
+        ],
+        how="diagonal_relaxed",
+    )
+
+
+def dealer_drew_wrong(derivation: Derivation) -> pl.DataFrame:
+    """Flags a dealer of Spanish 21 who drew when he was bound to stand, stood when he was bound to draw, or drew though every
+    hand was decided.
+
+    Why: the drawing rule leaves the dealer no choice; a card more or less decides every hand on the table. A card drawn to a hand
+    that stands counts for nobody; what hangs on a card that was not drawn is left open.
+
+    Blind to: a hole card that was not read, and a card that was drawn in error and burned, which is the law kept.
+    """
+    hands = derivation.hands.get(spanish_21.NAME)
+    if hands is None:
+        return derivation.rounds.select("rid", seqs=pl.concat_list("first_seq")).clear()
+    wrong = spanish_21.dealer_draws(hands.filter(pl.col("main_stake") > 0), ["rid"])
+    drew_on, stood_short, needless = (
+        pl.col(name).fill_null(False) for name in ("drew_on", "stood_short", "drew_needlessly")
+    )
+    last_card = (
+        derivation.cards.filter((kind == "card_dealt") & (pl.col("to") == "dealer"))
+        .group_by("rid")
+        .agg(seqs=pl.col("seq").tail(1))
+    )
+    rows = (
+        derivation.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_null())
+        .select("rid")
+        .join(wrong.filter(drew_on | stood_short | needless), on="rid", how="inner", maintain_order="left")
+        .join(last_card, on="rid", how="left", maintain_order="left")
+    )
     return tell(
         rows,
         "rid",
-        seqs=pl.concat_list("cause_seq"),
-        amount="moved",
-        clause="cause_clause",
-        message=pl.format("A dealer's card was exposed and the round was played on; {}", _cost()),
+        "seqs",
+        clause=pl.when(drew_on | stood_short)
+        .then(pl.lit(spanish_21.STANDS_ON_17))
+        .otherwise(pl.lit(spanish_21.NEEDLESS_DRAW)),
+        severity=pl.when(~drew_on & ~stood_short).then(pl.lit("minor")),
+        message=pl.when(drew_on)
+        .then(pl.lit("The dealer drew a card to a hand that stands; it counts for nobody."))
+        .when(stood_short)
+        .then(pl.lit("The dealer stood on a hand that he has to draw to; what hung on it is not derived."))
+        .otherwise(pl.lit("The dealer drew a card though every hand was decided.")),
     )
 
 
@@ -171,5 +387,5 @@ def void_missing(derivation: Derivation) -> pl.DataFrame:
         seqs=pl.concat_list("cause_seq"),
         amount="moved",
         clause="cause_clause",
-        message=pl.format("The round was played on after {}; {}", "cause", _cost()),
+        message=pl.format("The round was played on after {}; {}", "cause", cost(pl.col("moved"))),
     )

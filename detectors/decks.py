@@ -1,13 +1,17 @@
 """DECK: the cards themselves, and the counting of them."""
 
+from functools import reduce
+from operator import or_
+
 import polars as pl
 
 from detectors.betting import clause_of
 from detectors.finding import tell
-from replay.counts import LIMIT, without_count
+from replay import shoe
+from replay.counts import COUNTED, LIMIT, without_count
 from replay.derivation import Derivation
 from replay.facts import last_seqs
-from rules import cards
+from rules import cards, spanish_21
 from rules.game import Irregularity
 from rules.games import GAMES
 
@@ -25,13 +29,21 @@ def _deck_clause() -> pl.Expr:
 
 
 def duplicate_card(derivation: Derivation) -> pl.DataFrame:
-    """Flags a card that came out of one deck more often than the deck holds it.
+    """Flags a card that came out of one deck, or in Spanish 21 out of one shoe since its shuffle, more often than it holds it.
 
-    Why: a card switched or slipped in shows as a second copy. It does not change what was owed on the hands as they lay.
+    Why: a card switched or slipped in shows as a copy too many. It does not change what was owed on the hands as they lay.
 
-    Blind to: a copy that stayed in the stub, and unread cards.
+    Blind to: a copy that stayed in the stub or the shoe, and unread cards; what a gap in the feed hides may have been a shuffle,
+    and a shoe is counted anew behind it.
     """
-    seen = _out(derivation).filter(~pl.col("card").is_in([cards.UNREAD, cards.JOKER]))
+    return pl.concat([_twice_in_a_round(derivation), _too_often_in_a_shoe(derivation)], how="diagonal_relaxed")
+
+
+def _twice_in_a_round(derivation: Derivation) -> pl.DataFrame:
+    counted = pl.col("game").cast(pl.String).is_in(list(COUNTED))
+    # A card that was found face up and dealt all the same is one card, and DEAL06.
+    played = (kind == "card_found_face_up") & (kind.last().over("rid", "card") == "card_dealt")
+    seen = _out(derivation).filter(counted & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER])).filter(~played)
     twice = seen.group_by("rid", "card").len().filter(pl.col("len") > 1)
     again = (
         seen.join(twice, on=["rid", "card"], how="semi", maintain_order="left")
@@ -51,6 +63,29 @@ def duplicate_card(derivation: Derivation) -> pl.DataFrame:
     )
 
 
+def _too_often_in_a_shoe(derivation: Derivation) -> pl.DataFrame:
+    """Told as soon as the card is seen: what came out since the shuffle is all it takes."""
+    if (derivation.openings.frame["game"] != spanish_21.NAME).all():
+        return derivation.rounds.select("rid").clear()
+    ledger = shoe.ledger(derivation.facts, derivation.openings)
+    again = ledger.filter((pl.col("copy") > pl.col("packs")) & ~pl.col("carried") & ~pl.col("again"))
+    return tell(
+        again.with_columns(game=pl.lit(spanish_21.NAME)),
+        "table",
+        "round",
+        "seat",
+        dealer="dealer_now",
+        seqs=pl.concat_list("seq"),
+        clause=_deck_clause(),
+        message=pl.format(
+            "{} came out of a shoe of {} packs for the {} time since the shuffle.",
+            "card",
+            "packs",
+            _ordinal(pl.col("copy")),
+        ),
+    )
+
+
 def _ordinal(number: pl.Expr) -> pl.Expr:
     return (
         number.cast(pl.String)
@@ -60,22 +95,34 @@ def _ordinal(number: pl.Expr) -> pl.Expr:
 
 
 def foreign_card(derivation: Derivation) -> pl.DataFrame:
-    """Flags a card that the game's deck does not hold: a joker.
+    """Flags a card that the game's deck does not hold: a joker, in Spanish 21 a ten that was dealt.
 
     Why: a deck with a card too many was not inspected, or is not the deck that was.
 
-    Blind to: a foreign card that stayed in the stub, and unread cards.
+    Blind to: a foreign card that stayed in the stub, unread cards, and a ten of Spanish 21 that was found and taken out of the
+    shoe, which is the law kept.
     """
+    joker = pl.col("card") == cards.JOKER
+    ten = reduce(
+        or_,
+        (
+            (pl.col("game") == game.name) & pl.col("card").is_in(list(game.foreign)) & (kind == "card_dealt")
+            for game in GAMES.values()
+            if game.foreign
+        ),
+    )
     return (
         _out(derivation)
-        .filter(pl.col("card") == cards.JOKER)
+        .filter(joker | ten)
         .pipe(
             tell,
             "rid",
             "seat",
             seqs=pl.concat_list("seq"),
             clause=_deck_clause(),
-            message=pl.lit("A joker came out of a deck that holds none."),
+            message=pl.when(joker)
+            .then(pl.lit("A joker came out of a deck that holds none."))
+            .otherwise(pl.lit("A 10 was dealt from packs that hold none.")),
         )
     )
 
@@ -89,68 +136,29 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing; a count
     of the whole deck, which may have been taken after the cards went back.
     """
-    seen_whole = pl.col("started_seq").is_not_null() & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null()
-    rounds = derivation.all_rounds.select(
-        "rid",
-        "tid",
-        "first_seq",
-        "ended_seq",
-        "decided_seq",
-        "voided",
-        "game",
-        round_deck="deck",
-        known=seen_whole & pl.col("game").is_in(list(GAMES)),
-    )
-    facts = derivation.facts
-    counts = (
-        facts.filter((kind == "stub_counted") & ~pl.col("disputed"))
-        .select("tid", "table", "seq", "deck", "cards", "carried", "round")
-        .sort("seq")
-        .join_asof(rounds.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
-        .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
-    )
-    read_before = last_seqs(facts.filter("carried")).rename({"seq": "read"})
+    counts = derivation.miscounts
+    read_before = last_seqs(derivation.facts.filter("carried")).rename({"seq": "read"})
     # A count inside the round waits for its end: a void may still put it right. One after the end is told at once.
     in_round = pl.col("ended_seq").is_null() | (pl.col("seq") < pl.col("ended_seq"))
     told_at = pl.when(in_round).then(pl.col("decided_seq")).otherwise(pl.col("seq"))
-    counts = counts.join(read_before, on="table", how="left").filter(
-        (told_at > pl.col("read").fill_null(0)).fill_null(derivation.final) & ~pl.col("voided")
-    )
-    if counts.is_empty():
-        return counts.select("rid").with_columns(pl.lit(None).alias("seqs")).clear()
-    counts = counts.with_row_index("count")
-    pairs = counts.select("count", "rid", counted_at="seq")
-    left_the_deck = derivation.inside.filter(kind.is_in(["card_dealt", "card_found_face_up"])).select("rid", "seq")
-    out = (
-        pairs.join(left_the_deck, on="rid", how="inner")
-        .filter(pl.col("seq") < pl.col("counted_at"))
-        .group_by("count")
-        .agg(out=pl.len().cast(pl.Int64))
-    )
-    size = (
-        pl.col("game")
-        .cast(pl.String)
-        .replace_strict({game.name: game.deck_size for game in GAMES.values()}, return_dtype=pl.Int64)
-    )
-    total = pl.col("cards").cast(pl.Int64) + pl.col("out").fill_null(0)
     return (
-        counts.join(out, on="count", how="left")
-        .filter((total != size) & (pl.col("cards") != size))
+        counts.join(read_before, on="table", how="left", maintain_order="left")
+        .filter((told_at > pl.col("read").fill_null(0)).fill_null(derivation.final) & ~pl.col("voided"))
         .pipe(
             tell,
             "rid",
             seqs=pl.concat_list("seq"),
             clause=clause_of(
                 pl.col("game"),
-                {game.name: game.remedies[Irregularity.WRONG_STUB_COUNT].clause for game in GAMES.values()},
+                {game.name: game.remedies[Irregularity.WRONG_STUB_COUNT].clause for game in COUNTED.values()},
             ),
             message=pl.format(
                 "The stub of deck {} was counted at {}; with {} cards out that makes {}, not {}.",
                 "deck",
                 "cards",
-                pl.col("out").fill_null(0),
-                total,
-                size,
+                "out",
+                "total",
+                "size",
             ),
         )
     )
@@ -165,22 +173,25 @@ def count_overdue(derivation: Derivation) -> pl.DataFrame:
     """
     rounds = derivation.all_rounds
     uncounted = without_count(derivation.facts, rounds).filter(
-        (pl.col("place") == LIMIT) & pl.col("game").is_in(list(GAMES))
+        (pl.col("place") == LIMIT) & pl.col("game").cast(pl.String).is_in(list(COUNTED))
     )
     read_before = last_seqs(derivation.facts.filter("carried")).rename({"seq": "read"})
     # A count may still come between this round and the next: the next round's start decides.
     overdue = uncounted.join(read_before, on="table", how="left").filter(
         (pl.col("next_seq") > pl.col("read").fill_null(0)).fill_null(derivation.final)
     )
-    clause = pl.lit(None, pl.String)
-    for game in GAMES.values():
+    clause, severity = pl.lit(None, pl.String), pl.lit(None, pl.String)
+    for game in COUNTED.values():
         for method, deal in game.deal.items():
             here = (pl.col("game") == game.name) & (pl.col("dealing") == method)
             clause = pl.when(here).then(pl.lit(deal.count_clause)).otherwise(clause)
+            if deal.count_advisory:
+                severity = pl.when(here).then(pl.lit("advisory")).otherwise(severity)
     return tell(
         overdue,
         "rid",
         seqs=pl.concat_list("first_card_seq"),
         clause=clause,
+        severity=severity,
         message=pl.lit("The fifth round was dealt without a count of the stub."),
     )

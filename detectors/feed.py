@@ -76,6 +76,97 @@ def events_conflict(derivation: Derivation) -> pl.DataFrame:
     )
 
 
+def clock_backwards(derivation: Derivation) -> pl.DataFrame:
+    """Flags an event that says it was seen before the one that it follows.
+
+    Why: order is the sequence number, never the clock; but a clock that runs back puts camera and record apart.
+
+    Blind to: a clock that is wrong and steady.
+    """
+    facts = derivation.facts.with_columns(
+        earlier=pl.col("at").shift().over("tid"), previous=pl.col("seq").shift().over("tid")
+    )
+    rows = (
+        facts.filter(~pl.col("carried") & (pl.col("at") < pl.col("earlier")) & ~pl.col("disputed"))
+        .drop("game")
+        .join(derivation.openings.frame.select("opening", "game"), on="opening", how="left", maintain_order="left")
+    )
+    back = (pl.col("earlier") - pl.col("at")).dt.total_milliseconds()
+    return tell(
+        rows,
+        "table",
+        "round",
+        dealer="dealer_now",
+        seqs=pl.concat_list("previous", "seq"),
+        clause=_record_clause(),
+        message=pl.format("The clock went back by {} ms between seq {} and {}.", back, "previous", "seq"),
+    )
+
+
+def stray_event(derivation: Derivation) -> pl.DataFrame:
+    """Flags events that name a round which has ended or never began, and those that the game has no place for: community cards
+    without a board, a discard where nobody draws.
+
+    Why: a fact that fits nowhere was sent by mistake, or belongs to something that was not seen.
+
+    Blind to: the rest of a round whose beginning was lost in a gap, which FEED01 tells, and a file that starts inside a round.
+    """
+    first = derivation.inside.group_by("rid").agg(after=pl.col("after").first(), seqs=pl.col("seq"))
+    begins = pl.col("started_seq").is_null()
+    outside = (
+        derivation.rounds.filter(begins & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null())
+        .join(first, on="rid", how="inner", maintain_order="left")
+        .filter(pl.col("after") == pl.col("first_seq") - 1)
+    )
+    # What follows a gap may belong to a round whose start the gap hides.
+    behind_a_gap = (
+        derivation.facts.filter(gap_before)
+        .select("tid", "round", gap="seq")
+        .join(outside, on=["tid", "round"], how="inner")
+    )
+    outside = outside.join(
+        behind_a_gap.filter(pl.col("gap") <= pl.col("first_seq")), on="rid", how="anti", maintain_order="left"
+    )
+    board = [game.name for game in GAMES.values() if game.community_cards]
+    draws = [game.name for game in GAMES.values() if "draw" in game.choices]
+    game = pl.col("game").cast(pl.String)
+    misplaced = (
+        ((kind == "card_dealt") & (pl.col("to") == "community") | (kind == "community_revealed")) & ~game.is_in(board)
+    ) | ((kind == "card_discarded") & ~game.is_in(draws))
+    inside = (
+        derivation.inside.drop("game", "reason")
+        .join(
+            derivation.rounds.filter(pl.col("reason").is_null() & pl.col("game").is_not_null()).select("rid", "game"),
+            on="rid",
+            how="inner",
+            maintain_order="left",
+        )
+        .filter(misplaced)
+    )
+    return pl.concat(
+        [
+            tell(
+                outside,
+                "rid",
+                "seqs",
+                clause=_record_clause(),
+                message=pl.format(
+                    "Events of round {} came outside it, from seq {} to {}.", "round", "first_seq", "last_seq"
+                ),
+            ),
+            tell(
+                inside,
+                "rid",
+                "seat",
+                seqs=pl.concat_list("seq"),
+                clause=_record_clause(),
+                message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
+            ),
+        ],
+        how="diagonal_relaxed",
+    )
+
+
 def round_unfinished(derivation: Derivation) -> pl.DataFrame:
     """Flags a round that began and was never seen to end.
 
@@ -106,25 +197,35 @@ def card_unread(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: unread cards that could not have changed anything, which are left in peace.
     """
-    player_only = [wager.name for game in GAMES.values() for wager in game.wagers if wager.hand == "player_hand"]
-    open_wagers = derivation.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null())
-    by_player = open_wagers.filter("player_unread").select("rid", "seat").unique()
-    by_dealer = open_wagers.filter(pl.col("dealer_unread") & ~pl.col("wager").is_in(player_only)).select("rid").unique()
+    turns_on = {
+        whose: [(game.name, wager.name) for game in GAMES.values() for wager in game.wagers if whose in wager.turns_on]
+        for whose in ("player", "community", "dealer")
+    }
+    open_wagers = derivation.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null()).with_columns(
+        law=pl.concat_str(pl.col("game").cast(pl.String), pl.lit(" "), "wager")
+    )
     unread = derivation.cards.filter((kind == "card_dealt") & (pl.col("card") == cards.UNREAD)).join(
         derivation.rounds.select("rid", "game"), on="rid", how="left", maintain_order="left"
     )
-    mattered = pl.concat(
-        [
-            unread.filter(pl.col("to") == "player").join(by_player, on=["rid", "seat"], how="semi"),
-            unread.filter(pl.col("to") == "dealer").join(by_dealer, on="rid", how="semi"),
-        ]
+    mattered = []
+    for whose, laws in turns_on.items():
+        by = ["rid", "seat"] if whose == "player" else ["rid"]
+        left_open = open_wagers.filter(
+            pl.col(f"{whose}_unread").cast(pl.Boolean) & pl.col("law").is_in([" ".join(law) for law in laws])
+        )
+        mattered.append(unread.filter(pl.col("to") == whose).join(left_open.select(by).unique(), on=by, how="semi"))
+    whose_words = (
+        pl.when(pl.col("to") == "player")
+        .then(pl.format("seat {}", "seat"))
+        .when(pl.col("to") == "dealer")
+        .then(pl.lit("the dealer's hand"))
+        .otherwise(pl.lit("the board"))
     )
-    whose = pl.when(pl.col("seat").is_null()).then(pl.lit("the dealer's hand")).otherwise(pl.format("seat {}", "seat"))
     return tell(
-        mattered,
+        pl.concat(mattered),
         "rid",
         "seat",
         seqs=pl.concat_list("seq"),
         clause=_record_clause(),
-        message=pl.format("A card of {} was not read, and a wager turned on it.", whose),
+        message=pl.format("A card of {} was not read, and a wager turned on it.", whose_words),
     )

@@ -67,15 +67,16 @@ def complete(derivation: Derivation, said: pl.DataFrame, code: str, name: str, s
         return none()
     rows = said
     if "rid" in rows.columns:
-        rows = rows.join(
-            derivation.all_rounds.select("rid", "table", "round", dealer="dealer_now"), on="rid", how="left"
-        )
+        rounds = derivation.all_rounds.select("rid", "table", "round", dealer="dealer_now")
+        rows = rows.join(rounds, on="rid", how="left", maintain_order="left", suffix="_of_round")
+        said_too = [name for name in ("table", "round", "dealer") if f"{name}_of_round" in rows.columns]
+        rows = rows.with_columns(pl.coalesce(name, f"{name}_of_round").alias(name) for name in said_too)
     missing = [column for column in SAID if column not in rows.columns]
     rows = rows.with_columns(pl.lit(None, SCHEMA[column]).alias(column) for column in missing)
     times = derivation.facts.select("table", "at", _seq="seq", _dealer="dealer_now")
     rows = rows.with_columns(_seq=pl.col("seqs").list.last()).join(times, on=["table", "_seq"], how="left")
-    if "severity" not in rows.columns:
-        rows = rows.with_columns(severity=pl.lit(severity))
+    said_severity = pl.col("severity") if "severity" in rows.columns else pl.lit(None, pl.String)
+    rows = rows.with_columns(severity=said_severity.fill_null(severity))
     rows = rows.with_columns(
         dealer=pl.col("dealer") if "dealer" in rows.columns else pl.col("_dealer"),
         code=pl.lit(code),

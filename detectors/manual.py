@@ -32,8 +32,9 @@ SILENCES: Final = (
     (
         "A void that is missing explains the payouts after it",
         "Once the law voids a round, every stake is owed its return. If the table plays on instead, each payout would look "
-        "wrong. They are not told: DEAL01 (a misdeal), DEAL05 (an exposed dealer's card) or VOID01 (anything else) is, once, and "
-        "its `amount` is all that moved. Where two irregularities meet in one round, the earlier one is named.",
+        "wrong. They are not told: DEAL01 (a misdeal), DEAL04 (a dealer's card dealt up), DEAL05 (one exposed) or VOID01 (what "
+        "else there is) is, once, and its `amount` is all that moved. Where two irregularities meet in one round, the earlier "
+        "one is named. What was decided in such a round is not judged either.",
     ),
     (
         "A void that was declared explains the misdeal before it",
@@ -88,6 +89,55 @@ SILENCES: Final = (
     (
         "A wager settled twice is not also overpaid",
         "PAY08 is told of the second settlement; PAY01 to PAY05 are of a wager settled once.",
+    ),
+    (
+        "Late chips that break a size or a limit are late only",
+        "BET01 or BET02 is told. A wager that was right at the announcement is not also of the wrong size (BET03) or outside the "
+        "limits (BET05) for what was added or pulled.",
+    ),
+    (
+        "A wager that is not offered has no time, size or companion",
+        "BET08 is told, and it is owed its return; collected or paid it is PAY05 as well.",
+    ),
+    (
+        "A stranger is told once",
+        "BET06 is told of who put the chips down. An Ante and a Play on one poker seat are each other's companions, whoever "
+        "they belong to.",
+    ),
+    (
+        "A turned card that was dealt is one card",
+        "DEAL06 is told. It is no duplicate (DECK01), and with the stub it counts once (DECK03).",
+    ),
+    (
+        "A dealer's card dealt face up is one finding",
+        "DEAL04 is told, with the void in its clause where the game voids for it, whether or not it was reported as exposed as "
+        "well (DEAL05). Declared void it is the law kept.",
+    ),
+    (
+        "A wrong decision is not also out of turn",
+        "DEAL07 is told once a hand. The order of the others is judged without it.",
+    ),
+    (
+        "A card drawn to a hand that stands counts for nobody",
+        "DEAL08 is told, and the hands are settled by what the dealer had before it. Where he stood and had to draw, what hung "
+        "on the card is left open.",
+    ),
+    (
+        "A missed card dealt after the others is the remedy",
+        "In Spanish 21 a box or a dealer who was missed is served last: no DEAL02. A box without any card is out of the round.",
+    ),
+    (
+        "A wrong count ignored is told at the count, and when the deck is used again",
+        "DECK03 is of the count; DECK07 of the first round that is dealt from the deck afterwards. They are two wrongs.",
+    ),
+    (
+        "A deck that was not shuffled is not also uncut",
+        "PROC01 is told; a cut (PROC02) is due after a shuffle.",
+    ),
+    (
+        "What has no place in the game is told once",
+        "FEED05 is told of a card for a board that is not there, or of a settlement after the end; it is nobody's turn, face or "
+        "second payment.",
     ),
 )
 

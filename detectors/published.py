@@ -22,15 +22,21 @@ from ingest import log, sealing
 STORE: Final = "store"
 PUBLISHED: Final = "published.duckdb"
 
-# Every row says up to which position the log was read when it was derived, and the gaming day it belongs to.
-_DERIVED: Final[dict[str, pl.DataType]] = {"position": pl.Int64(), "day": pl.Date()}
+# Every row says up to which position the log was read when it was derived, up to which seq its table was derived then, and
+# the gaming day it belongs to.
+_DERIVED: Final[dict[str, pl.DataType]] = {"position": pl.Int64(), "through": pl.Int64(), "day": pl.Date()}
 KINDS: Final[dict[str, dict[str, pl.DataType]]] = {
     "findings": {**finding.SCHEMA, **_DERIVED},
     "settlements": {**SETTLEMENTS, **_DERIVED},
     "rounds": {**ROUNDS, **_DERIVED},
 }
+# Rounds added up by hour, so that a page asks a year of them as quickly as a day. Sealed beside the rows they sum.
+TALLIES: Final = "tallies"
+_KEPT: Final = (*KINDS, TALLIES)
+_UNSEEN: Final = "(wagers > 0 or reason is not null)"
 # The order of a kind's rows that says the same however they were derived.
 ORDER: Final = {
+    TALLIES: ("day", "hour", "table", "game", "dealer", "reason"),
     "findings": ("table", "at", "code", "id"),
     "settlements": tuple(name for name in KINDS["settlements"] if name not in _DERIVED),
     "rounds": ("table", "first_seq"),
@@ -89,19 +95,25 @@ class Reader:
 
     def position(self) -> int:
         """How far the log was read."""
-        return int(self._last_batch()["position"].item())
+        return int(self._last_batch()["read_to"].item())
 
     def last_event_at(self) -> datetime | None:
         """When the latest event that was read had been seen."""
         moment: datetime | None = self._last_batch()["last_event_at"].item()
         return moment
 
+    def view(self, kind: str, since: date | None) -> str:
+        """The view that holds a kind's rows since a gaming day and opens no more files than that takes."""
+        latest = self.last_event_at()
+        recent = latest is not None and since is not None and since >= sealing.last_finished_day(latest)
+        return f"{'recent' if recent else 'current'}_{kind}"
+
     def gaming_day(self) -> date | None:
         day: date | None = self._last_batch().select(sealing.gaming_day(pl.col("last_event_at"))).item()
         return day
 
     def _last_batch(self) -> pl.DataFrame:
-        return self.sql("select position, last_event_at from store.batches order by batch desc limit 1")
+        return self.sql("select read_to, last_event_at from store.batches order by batch desc limit 1")
 
 
 def export(reader: Reader) -> bytes:
@@ -138,26 +150,75 @@ def quoted(path: Path) -> str:
 
 
 def look(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """The views of what holds now: today's rows and the sealed days', less those that a later revision replaced."""
-    files = connection.sql("select kind, file from store.sealed order by file").fetchall()
-    for kind, schema in KINDS.items():
-        columns = ", ".join(f'"{name}"' for name in schema)
-        parts = [f"select {columns} from store.{kind}"]
-        # DuckDB takes a path for a pattern.
-        paths = ", ".join(quoted(Path(glob.escape(str(folder / file)))) for of, file in files if of == kind)
-        if paths:
-            parts.append(f"select {columns} from read_parquet([{paths}], hive_partitioning = false)")
-        connection.execute(
-            f"""
-            create or replace view current_{kind} as
-            select * from ({" union all ".join(parts)}) as row
-            where not exists (
-                from store.revisions
-                where revisions."table" = row."table"
-                    and revisions.since < row.position and row.position < revisions.position
-            )
-            """
+    """The views of what holds now: today's rows and the sealed days', less those that a later revision replaced.
+
+    `recent_…` are those of the gaming day at hand and the one before it: a page that looks every other second must not open
+    the files of a whole year each time.
+    """
+    sealed = connection.sql("select kind, file, day from store.sealed order by file").fetchall()
+    ((latest,),) = connection.sql("select max(last_event_at) from store.batches").fetchall()
+    recent = None if latest is None else sealing.last_finished_day(latest)
+    for kind in _KEPT:
+        files = [(folder / file, day) for of, file, day in sealed if of == kind]
+        unsealed = _of_today(kind)
+        lately = [file for file, day in files if recent is None or day >= recent]
+        whole = " union all ".join([unsealed, *_holding(_in_files(kind, [file for file, _ in files]))])
+        short = " union all ".join([unsealed, *_holding(_in_files(kind, lately))])
+        since = "" if recent is None else f"where day >= date '{recent}'"
+        connection.execute(f"create or replace view current_{kind} as {whole}")
+        connection.execute(f"create or replace view recent_{kind} as select * from ({short}) {since}")
+
+
+def tally(rounds: str) -> str:
+    """The rounds of a query added up by gaming day, hour, table, game, dealer, and the reason where not all is derived."""
+    return f"""
+        select
+            day, hour(began_at)::smallint as hour, "table", game, dealer,
+            regexp_replace(reason, 'seq \\d+', 'seq …', 'g') as reason,
+            count(*) as rounds,
+            count(*) filter (derived > 0 and (derived < wagers or reason is not null)) as rounds_in_part,
+            count(*) filter (derived = 0 and {_UNSEEN}) as rounds_not,
+            count(*) filter (voided) as voided,
+            coalesce(sum(wagers), 0)::bigint as wagers,
+            coalesce(sum(derived), 0)::bigint as derived,
+            coalesce(sum(handle), 0)::bigint as handle,
+            max(position) as position,
+            max(through) as through
+        from ({rounds}) group by all
+    """
+
+
+def _of_today(kind: str) -> str:
+    if kind == TALLIES:
+        return f"select * from ({tally(_of_today('rounds'))})"
+    columns = ", ".join(f'"{name}"' for name in KINDS[kind])
+    (holding,) = _holding([f"select {columns} from store.{kind}"])
+    return holding
+
+
+def _in_files(kind: str, files: list[Path]) -> list[str]:
+    if not files:
+        return []
+    columns = "*" if kind == TALLIES else ", ".join(f'"{name}"' for name in KINDS[kind])
+    # DuckDB takes a path for a pattern.
+    paths = ", ".join(quoted(Path(glob.escape(str(file)))) for file in files)
+    return [f"select {columns} from read_parquet([{paths}], hive_partitioning = false)"]
+
+
+def _holding(sources: list[str]) -> list[str]:
+    """Rows that no later revision replaced. A tally has the position and the seq of the last round in it: sealed rounds of a
+    table are replaced all together or not at all."""
+    return [
+        f"""
+        select * from ({source}) as row
+        where not exists (
+            from store.revisions
+            where revisions."table" = row."table"
+                and revisions.since < row.through and row.position < revisions.position
         )
+        """
+        for source in sources
+    ]
 
 
 def publish(connection: duckdb.DuckDBPyConnection, today: Path) -> None:

@@ -6,7 +6,7 @@ rows move to Parquet, a folder a gaming day, and the file begins anew, so that p
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -19,10 +19,15 @@ import polars as pl
 
 from detectors import published, storefile
 from detectors.audit import Audited
-from detectors.published import KINDS, ORDER, STORE, Reader
+from detectors.published import KINDS, ORDER, STORE, TALLIES, Reader
 from detectors.storefile import BASE, BOOKS, CARRY, TODAY, State, Unsound
-from ingest import log, sealing
+from ingest import cases, log, sealing
 from ingest.log import Log
+from replay import facts
+
+Disagreement = Callable[[State], str | None]
+
+CHECK: Final = "check.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +49,22 @@ class Store:
         self._connect()
 
     @classmethod
-    def open(cls, folder: str | Path, of: Log) -> "Store":
-        """The store of a log. What does not agree with the log is left out, for the pipeline to derive again."""
+    def open(cls, folder: str | Path, of: Log, disagreement: Disagreement | None = None) -> "Store":
+        """The store of a log. What does not agree with the log is left out, for the pipeline to derive again.
+
+        `disagreement`: why the state of a store cannot be what its source made of it, if that is not the log itself.
+        """
         place = Path(folder)
         (place / STORE / CARRY).mkdir(parents=True, exist_ok=True)
         lock = storefile.locked(place / STORE / "pipeline.lock")
         try:
-            return _opened(place, lock, of)
+            store = _opened(place, lock, of, disagreement or _disagreement_with(of))
         except BaseException:
             lock.close()
             raise
+        # For the page that asks when the store was last compared with the log, and how that went: the file's own time tells.
+        (place / STORE / CHECK).write_text(store.report.sentence, "utf-8")
+        return store
 
     def _connect(self) -> None:
         self._connection = published.attached(self._today, read_only=False)
@@ -69,18 +80,23 @@ class Store:
 
     def _state(self, order: str) -> State:
         found = self._connection.sql(
-            f"select position, events, last_event_at, carry from store.batches order by {order} limit 1"
+            f"select position, events, last_event_at, carry, read_to from store.batches order by {order} limit 1"
         ).fetchall()
         if not found:
             raise Unsound("its first batch is missing")
-        position, events, last_event_at, carry = found[0]
-        return State(position, events, last_event_at, *storefile.kept(self.folder, carry))
+        position, events, last_event_at, digest, read_to = found[0]
+        carry, held, offsets = storefile.kept(self.folder, digest)
+        audited = None if offsets is None else read_to
+        return State(position, events, last_event_at, carry, held, audited, offsets)
 
     def _miss_no_sealed_file(self) -> None:
         for file, size in self._connection.sql("select file, bytes from store.sealed").fetchall():
             path = self.folder / file
             if not path.exists() or path.stat().st_size != size:
                 raise Unsound(f"{file} is gone or was changed")
+        untallied = f"select day, count(*) filter (kind = 'rounds') as r, count(*) filter (kind = '{TALLIES}') as t"
+        if self._number(f"select count(*) from ({untallied} from store.sealed group by day) where r <> t"):
+            raise Unsound("some of its sealed days were not added up")
 
     def disconnect(self) -> None:
         self._connection.close()
@@ -99,10 +115,10 @@ class Store:
 
     # Writing
 
-    def write(self, audited: Audited | None, state: State, replaced: Mapping[str, int]) -> None:
-        """One batch, all of it or nothing. `replaced`: tables derived again, each with the position since which it was."""
+    def write(self, audited: Sequence[Audited], state: State, replaced: Mapping[str, int]) -> None:
+        """One batch, all of it or nothing. `replaced`: tables derived again, each with the seq after which it was."""
         carry = storefile.keep(self.folder, state)
-        added = {kind: _stored(kind, audited, state) for kind in KINDS} if audited else {}
+        added = {kind: pl.concat(_stored(kind, each, state) for each in audited) for kind in KINDS} if audited else {}
         added["revisions"] = pl.DataFrame(
             [(table, since, state.position) for table, since in replaced.items()],
             schema=BOOKS["revisions"],
@@ -123,6 +139,16 @@ class Store:
         self.state = state
         self._forget_carries()
 
+    def fold(self, of: Log) -> int:
+        """What people did about findings since the last look, into the store; how many facts that were."""
+        new = cases.read(of, self._cases_read())
+        if new.height:
+            storefile.append(self._connection, "cases", new)
+        return new.height
+
+    def _cases_read(self) -> int:
+        return self._number("select coalesce(max(case_position), 0) from store.cases")
+
     def _number(self, query: str) -> int:
         ((number,),) = self._connection.sql(query).fetchall()
         return int(number)
@@ -139,9 +165,8 @@ class Store:
 
     def tables_from_the_start(self) -> set[str]:
         """The tables derived again from their first event since the file began: its beginning is no longer theirs."""
-        began = self.base.position
         found = self._connection.sql(
-            f'select distinct "table" from store.revisions where since < {began} and position > {began}'
+            f'select distinct "table" from store.revisions where since = 0 and position > {self.base.position}'
         )
         return {table for (table,) in found.fetchall()}
 
@@ -150,19 +175,20 @@ class Store:
 
     # Checking
 
-    def problem(self, of: Log) -> str | None:
+    def problem(self, of: Log, disagreement: Disagreement) -> str | None:
         """Why this store cannot be what the log made of it; None if it can."""
-        if self.state.position > of.end():
-            return f"it had read to position {self.state.position:,} of a log that ends at {of.end():,}"
-        held = of.counts().events
-        if self.state.events > held or (self.state.position == of.end() and self.state.events < held):
-            return f"it had read {self.state.events:,} events of a log that holds {held:,}"
+        why = disagreement(self.state)
+        if why is not None:
+            return why
         for table in (*KINDS, "revisions"):
             # Hashed, so that every block of the file is read and its checksum compared.
             stored = self._number(f"select count(hash(row)) from store.{table} as row")
             written = self._number(f"select sum({table}) from store.batches")
             if stored != written:
                 return f"it holds {stored:,} of {written:,} rows of {table}"
+        held, folded = cases.count(of, self._cases_read()), self._number("select count(*) from store.cases")
+        if folded != held:
+            return f"it holds {folded:,} of {held:,} facts of cases"
         return self._base_problem()
 
     def _base_problem(self) -> str | None:
@@ -194,23 +220,31 @@ class Store:
             return []
         self.publish()
         self._clear_unlisted()
-        new = [self._sealed_part(kind, day, through) for kind in KINDS for day in self._days(kind)]
+        new = [self._sealed_part(kind, day, through) for kind in (*KINDS, TALLIES) for day in self._days(kind)]
         files = pl.DataFrame(new, schema=BOOKS["sealed"], orient="row")
         earlier = self._connection.sql("select * from store.sealed").pl()
         # A revision that replaced rows of this file only has done its work.
-        standing = self._connection.sql(
-            f"""
-            select "table", since, max(position) as position from store.revisions
-            where since < {self.base.position} group by all order by all
-            """
-        ).pl()
+        before = facts.last_seqs(self.base.carry).rename({"seq": "before"})
+        standing = (
+            self._connection.sql(
+                'select "table", since, max(position) as position from store.revisions group by all order by all'
+            )
+            .pl()
+            .join(before, on="table", how="inner", maintain_order="left")
+            .filter(pl.col("since") < pl.col("before"))
+            .drop("before")
+        )
         base = self._today.with_name(BASE)
         draft = base.with_name(f".{BASE}.draft")
         storefile.create(
             draft,
             self.state,
             storefile.keep(self.folder, self.state),
-            {"sealed": pl.concat([earlier, files]), "revisions": standing},
+            {
+                "sealed": pl.concat([earlier, files]),
+                "revisions": standing,
+                "cases": self._connection.sql("from store.cases order by case_position").pl(),
+            },
         )
         published.name(draft, base)
         self.disconnect()
@@ -222,12 +256,14 @@ class Store:
 
     def _clear_unlisted(self) -> None:
         listed = {self.folder / file for (file,) in self._connection.sql("select file from store.sealed").fetchall()}
-        for kind in KINDS:
+        for kind in (*KINDS, TALLIES):
             for file in (self.folder / log.SEALED).glob(f"*/{kind}.*"):
                 if file not in listed:
                     file.unlink()
 
     def _unsealed(self, kind: str) -> str:
+        if kind == TALLIES:
+            return f"from ({published.tally(self._unsealed('rounds'))}) where true"
         return f"from current_{kind} where position > {self.base.position}"
 
     def _days(self, kind: str) -> list[date]:
@@ -263,7 +299,21 @@ _BEGINNINGS: Final[tuple[tuple[Callable[[Path], None], str], ...]] = (
 )
 
 
-def _opened(folder: Path, lock: IO[bytes], of: Log) -> Store:
+def _disagreement_with(of: Log) -> Disagreement:
+    def disagreement(state: State) -> str | None:
+        if state.offsets is not None:
+            return "it was filled from Kafka"
+        if state.position > of.end():
+            return f"it had read to position {state.position:,} of a log that ends at {of.end():,}"
+        held = of.counts().events
+        if state.events > held or (state.position == of.end() and state.events < held):
+            return f"it had read {state.events:,} events of a log that holds {held:,}"
+        return None
+
+    return disagreement
+
+
+def _opened(folder: Path, lock: IO[bytes], of: Log, disagreement: Disagreement) -> Store:
     """The store as it was left or, where that is not sound, begun from the last sealing, or from nothing."""
     if not any((folder / STORE / name).exists() for name in (TODAY, BASE, published.PUBLISHED)):
         storefile.from_nothing(folder)
@@ -278,7 +328,7 @@ def _opened(folder: Path, lock: IO[bytes], of: Log) -> Store:
             problems.append(_told(error))
             continue
         try:
-            problem = store.problem(of)
+            problem = store.problem(of, disagreement)
         except duckdb.Error as error:
             problem = _told(error)
         if problem is None:
@@ -305,6 +355,9 @@ def _stored(kind: str, audited: Audited, state: State) -> pl.DataFrame:
         ended = audited.rounds.select("table", "round", "ended_at").unique(["table", "round"], keep="first")
         timed = audited.settlements.join(ended, on=["table", "round"], how="left", maintain_order="left")
     ended_at = pl.coalesce("ended_at", pl.lit(state.last_event_at, pl.Datetime("us", "UTC")))
-    return timed.with_columns(position=pl.lit(state.position), day=sealing.gaming_day(ended_at)).select(
-        pl.col(name).cast(dtype) for name, dtype in KINDS[kind].items()
+    through = facts.last_seqs(audited.carry).rename({"seq": "through"})
+    return (
+        timed.with_columns(position=pl.lit(state.position), day=sealing.gaming_day(ended_at))
+        .join(through, on="table", how="left", maintain_order="left")
+        .select(pl.col(name).cast(dtype) for name, dtype in KINDS[kind].items())
     )

@@ -19,7 +19,7 @@ import polars as pl
 
 from detectors import published
 from detectors.published import KINDS, STORE
-from ingest import log
+from ingest import cases, log
 from replay import facts
 
 TODAY: Final = "today.duckdb"
@@ -36,12 +36,15 @@ _TYPES: Final[dict[pl.DataType, str]] = {
     pl.List(pl.Int64()): "bigint[]",
 }
 BOOKS: Final[dict[str, dict[str, pl.DataType]]] = {
-    # Rows of the table derived after position `since` and before this one are replaced.
+    # What people did about findings, each row with its position in the log's stream of cases.
+    "cases": cases.SCHEMA,
+    # Rows of the table derived from events after seq `since`, and written before this position, are replaced.
     "revisions": {"table": pl.String(), "since": pl.Int64(), "position": pl.Int64()},
     # Batch 0 is where the file began: before the first event, or at the last sealing.
     "batches": {
         "batch": pl.Int64(),
         "position": pl.Int64(),
+        "read_to": pl.Int64(),
         "carry": pl.String(),
         "events": pl.Int64(),
         "last_event_at": pl.Datetime("us", "UTC"),
@@ -77,6 +80,14 @@ class State:
     last_event_at: datetime | None
     carry: pl.DataFrame
     held: pl.DataFrame  # read, but not derived yet: events before them are missing
+    # Only where the rows come from topics (`detectors.sink`). A position then numbers the batches of rows, and beside it stands
+    # how far the log was audited, and how far each topic was read.
+    audited: int | None = None
+    offsets: str | None = None
+
+    @property
+    def read_to(self) -> int:
+        return self.position if self.audited is None else self.audited
 
 
 NOTHING_READ: Final = State(0, 0, None, facts.none(), pl.DataFrame(schema=log.SCHEMA))
@@ -146,6 +157,7 @@ def batch(number: int, state: State, carry: str, rows: Mapping[str, int]) -> pl.
     values = {
         "batch": number,
         "position": state.position,
+        "read_to": state.read_to,
         "carry": carry,
         "events": state.events,
         "last_event_at": state.last_event_at,
@@ -158,11 +170,8 @@ def batch(number: int, state: State, carry: str, rows: Mapping[str, int]) -> pl.
 
 
 def keep(folder: Path, state: State) -> str:
-    """Carry and held events on the disk, in one file; its digest."""
-    parts = pl.concat([state.carry.with_columns(held=False), state.held.with_columns(held=True)], how="diagonal")
-    buffer = io.BytesIO()
-    parts.write_ipc(buffer, compression="zstd")
-    content = buffer.getvalue()
+    """Carry, held events and offsets on the disk, in one file; its digest."""
+    content = (state.offsets or "").encode() + b"\n" + packed(state.carry, state.held)
     digest = _digest(content)
     file = folder / STORE / CARRY / f"{digest}.arrow"
     draft = file.with_suffix(".draft")
@@ -171,14 +180,30 @@ def keep(folder: Path, state: State) -> str:
     return digest
 
 
-def kept(folder: Path, digest: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def kept(folder: Path, digest: str) -> tuple[pl.DataFrame, pl.DataFrame, str | None]:
     file = folder / STORE / CARRY / f"{digest}.arrow"
     if not file.exists():
         raise Unsound("the facts it carried on are gone")
     content = file.read_bytes()
     if _digest(content) != digest:
         raise Unsound("the facts it carried on were changed")
-    parts = pl.read_ipc(content)
+    offsets, _, facts_ = content.partition(b"\n")
+    return *unpacked(facts_), offsets.decode() or None
+
+
+def packed(carry: pl.DataFrame, held: pl.DataFrame) -> bytes:
+    """Carry and held events as one piece."""
+    parts = pl.concat([carry.with_columns(held=False), held.with_columns(held=True)], how="diagonal")
+    buffer = io.BytesIO()
+    parts.write_ipc(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def unpacked(content: bytes) -> tuple[pl.DataFrame, pl.DataFrame]:
+    try:
+        parts = pl.read_ipc(content)
+    except pl.exceptions.PolarsError as error:
+        raise Unsound(f"the facts it carried on cannot be read ({error})") from None
     if any(parts.schema.get(name) != dtype for name, dtype in {**facts.SCHEMA, **log.SCHEMA}.items()):
         raise Unsound("the facts it carried on are those of another version")
     return parts.filter(~pl.col("held")).select(*facts.SCHEMA), parts.filter("held").select(*log.SCHEMA)

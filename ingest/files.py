@@ -16,7 +16,7 @@ import pyarrow
 import pyarrow.parquet
 from msgspec import Struct
 
-from ingest import frame, wire
+from ingest import frame, topic, wire
 from ingest.wire import DeadLetter
 
 STANDARD_INPUT: Final = "-"
@@ -42,22 +42,33 @@ class Chunk(Struct, frozen=True):
 
 def size(paths: Iterable[str | Path]) -> int:
     """Bytes on disk, the sum that the chunks' sizes run up to; standard input counts nothing."""
-    return sum(_checked(path).stat().st_size for path in map(str, paths) if path != STANDARD_INPUT)
+    return sum(_checked(path).stat().st_size for path in map(str, paths) if not _is_stream(path))
 
 
 def read(paths: Iterable[str | Path]) -> Iterator[Chunk]:
     """Every event of the files, chunk by chunk. All paths are checked before the first is read."""
     listed = [str(path) for path in paths]
     for path in listed:
-        if path != STANDARD_INPUT:
+        if not _is_stream(path):
             _form(_checked(path))
     for path in listed:
-        if path == STANDARD_INPUT:
+        if path.startswith(topic.SCHEME):
+            yield from _read_topic(path)
+        elif path == STANDARD_INPUT:
             yield from _read_input(sys.stdin.buffer)
         elif _form(Path(path)) == "parquet":
             yield from _read_parquet(Path(path))
         else:
             yield from _read_lines(Path(path))
+
+
+def _is_stream(path: str) -> bool:
+    return path == STANDARD_INPUT or path.startswith(topic.SCHEME)
+
+
+def _read_topic(address: str) -> Iterator[Chunk]:
+    for events, dead in topic.read(address, CHUNK_ROWS):
+        yield Chunk(events, dead, 0)
 
 
 def _checked(path: str | Path) -> Path:

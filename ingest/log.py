@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeAlias
@@ -25,6 +26,7 @@ SEALED: Final = "sealed"
 SCHEMA: Final = {"position": pl.Int64(), **frame.SCHEMA}
 # A writer waits this long for the others; a batch takes milliseconds, the record of a sealed day some seconds.
 _PATIENCE_SECONDS: Final = 120
+_LAST: Final = 2**63 - 1
 
 _TABLES: Final = """
 create table event (
@@ -192,19 +194,28 @@ class Log:
         events = pl.concat([*parts, _frame(rows)]).sort("position").head(limit)
         return events, events["position"].item(-1) if events.height else after
 
-    def table_events(self, table: str) -> pl.DataFrame:
-        """All events of a table in the order of `seq`; contents that contest a `seq` in the order they came."""
-        return self._events(pl.col("table") == table, "tbl = ?", (table,))
+    def table_events(self, table: str, first: int = 1, last: int = _LAST) -> pl.DataFrame:
+        """The events of a table from one `seq` to another, in that order; contents that contest one in the order they came."""
+        return self._events(
+            (pl.col("table") == table) & pl.col("seq").is_between(first, last),
+            "tbl = ? and seq between ? and ?",
+            (table, first, last),
+            (first, last),
+        )
 
     def round_events(self, table: str, round: int) -> pl.DataFrame:
         """The events that name a round of a table, in the order of `seq`."""
         return self._events(
-            (pl.col("table") == table) & (pl.col("round") == round), "tbl = ? and round = ?", (table, round)
+            (pl.col("table") == table) & (pl.col("round") == round), "tbl = ? and round = ?", (table, round), (1, _LAST)
         )
 
-    def _events(self, sealed: pl.Expr, unsealed: str, values: tuple[str | int, ...]) -> pl.DataFrame:
+    def _events(
+        self, sealed: pl.Expr, unsealed: str, values: tuple[str | int, ...], span: tuple[int, int]
+    ) -> pl.DataFrame:
         with self.transaction("deferred") as connection:
-            files = connection.execute("select file from sealed_table where tbl = ?", values[:1]).fetchall()
+            files = connection.execute(
+                "select file from sealed_table where tbl = ? and last_seq >= ? and first_seq <= ?", (*values[:1], *span)
+            ).fetchall()
             rows = connection.execute(f"select position, content, extra from event where {unsealed}", values).fetchall()
         parts = [self._scan(file).filter(sealed).collect() for (file,) in files]
         return pl.concat([*parts, _frame(rows)]).sort("seq", "position")
@@ -230,6 +241,18 @@ class Log:
             self._connection.execute("select position, content, extra from event where tbl = ?", (table,)).fetchall()
         )
 
+    def last_live_events(self) -> pl.DataFrame:
+        """The last event of each table that has events not sealed yet."""
+        with self.transaction("deferred") as connection:
+            rows = [
+                connection.execute(
+                    "select position, content, extra from event where tbl = ? order by seq desc, variant limit 1",
+                    (name,),
+                ).fetchone()
+                for name in self.live_tables()
+            ]
+        return _frame(rows)
+
     def sealed_files(self) -> set[str]:
         return {file for (file,) in self._connection.execute("select file from sealed")}
 
@@ -239,6 +262,19 @@ class Log:
     def tables(self) -> list[str]:
         sealed = self._connection.execute("select distinct tbl from sealed_table")
         return sorted({*self.live_tables(), *(name for (name,) in sealed)})
+
+    def last_events(self) -> list[tuple[str, int, datetime]]:
+        """Of each table the last event: its seq and when it was seen."""
+        with self.transaction("deferred") as connection:
+            sealed = connection.execute("select tbl, file, max(last_seq) from sealed_table group by tbl").fetchall()
+            # Of max() alone SQLite takes the other columns from the row that has it.
+            live = connection.execute("select position, content, extra, max(seq) from event group by tbl").fetchall()
+        found = {event["table"]: event for event in _frame([row[:3] for row in live]).iter_rows(named=True)}
+        for table, file, seq in sealed:
+            if table not in found or found[table]["seq"] < seq:
+                last = self._scan(file).filter(pl.col("table") == table, pl.col("seq") == seq).head(1).collect()
+                found[table] = last.row(0, named=True)
+        return [(table, found[table]["seq"], found[table]["at"]) for table in sorted(found)]
 
     def end(self) -> int:
         """The position of the event stored last; 0 while there is none."""

@@ -1,18 +1,23 @@
 """What must survive from one batch to the next: a few facts of each table, never a second data model.
 
 Carried are the last facts that set the table (terms, dealer, seats, decks, devices), everything from the last decided round on
-(so an open round resumes whole), and the first cards of the rounds since the stub was last counted.
+(so an open round resumes whole), the first cards of the rounds since the stub was last counted, and the cards that are out of a
+shoe which lasts through many rounds, and a round with a wrong count until its deck is gone or used again.
 """
 
 import polars as pl
 
+from replay import shoe
 from replay.counts import LIMIT, without_count
 from replay.facts import SCHEMA, gap_before
+from replay.rounds import Openings
 
 kind = pl.col("type")
 
 
-def carried(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+def carried(
+    facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame, opened: Openings, miscounts: pl.DataFrame
+) -> pl.DataFrame:
     decided = pl.col("decided_seq").is_not_null()
     last_decided = rounds.group_by("tid").agg(
         _from=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
@@ -54,7 +59,10 @@ def carried(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
             last_of(["player_seated", "player_left"], "seat"),
             last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
             of_decks,
+            last_of(["round_started"], "deck"),
             _since_the_count(facts, rounds),
+            _miscounted(facts, inside, miscounts),
+            shoe.carried(facts, opened),
         ]
     ).unique()
     return facts.join(kept, on="row", how="semi", maintain_order="left").select(*SCHEMA)
@@ -70,3 +78,19 @@ def _since_the_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     )
     ends = pl.concat([current.select("tid", seq="first_seq"), current.select("tid", seq="first_card_seq")])
     return facts.select("row", "tid", "seq").join(ends, on=["tid", "seq"], how="semi").select("row")
+
+
+def _miscounted(facts: pl.DataFrame, inside: pl.DataFrame, miscounts: pl.DataFrame) -> pl.DataFrame:
+    """The rounds with a wrong count whose deck has not been dealt from since: it may be."""
+    bad = miscounts.select("rid", "tid", "deck", "seq")
+    if bad.is_empty():
+        return facts.select("row").clear()
+    started = facts.filter(kind == "round_started").select("tid", "deck", again="seq")
+    used = bad.join(started, on=["tid", "deck"], how="inner").filter(pl.col("again") > pl.col("seq"))
+    waiting = bad.join(used, on=["rid", "seq"], how="anti")
+    return pl.concat(
+        [
+            inside.join(waiting.select("rid"), on="rid", how="semi").select("row"),
+            facts.select("row", "tid", "seq").join(waiting, on=["tid", "seq"], how="semi").select("row"),
+        ]
+    )

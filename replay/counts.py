@@ -1,15 +1,18 @@
-"""How many rounds were dealt since the stub was last counted: the cadence that card control demands."""
+"""The counting of the stub: how many rounds were dealt since, as card control demands, and counts that do not make the deck."""
 
 from typing import Final, Literal
 
 import polars as pl
 
 from replay.facts import gap_before
+from rules.cards import UNREAD
+from rules.games import GAMES
 
 kind = pl.col("type")
 
 # The law: no five rounds without a count. The fifth is the one that is told.
 LIMIT: Final = 5
+COUNTED: Final = {game.name: game for game in GAMES.values() if game.stub_is_counted}
 
 
 def without_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
@@ -35,7 +38,8 @@ def without_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
         .join(first, on="rid", how="left", maintain_order="left")
         .with_columns(counted=pl.col("counted").fill_null(False) | exempt.fill_null(False))
         .with_columns(run=(pl.col("counted") | pl.col("first").fill_null(False)).cum_sum().over("tid"))
-        .filter(~pl.col("counted") & pl.col("first_card_seq").is_not_null())
+        # A stray event that names a round which has ended is no round that was dealt.
+        .filter(~pl.col("counted") & pl.col("first_card_seq").is_not_null() & pl.col("started_seq").is_not_null())
         .with_columns(place=pl.col("rid").cum_count().over("tid", "run"))
     )
 
@@ -55,4 +59,51 @@ def _round_at(seqs: pl.DataFrame, rounds: pl.DataFrame, strategy: Literal["backw
         .select("rid")
         .drop_nulls()
         .unique()
+    )
+
+
+def miscounts(facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    """Counts of a stub that, with the cards out of the round they belong to, do not make the deck: `out`, `total`, `size`.
+
+    A count of the whole deck may have been taken after the cards went back.
+    """
+    # Of a round that was carried over in part, or not seen to its end, nobody can say how many cards are out.
+    to_its_end = pl.col("ended_seq").is_not_null() | pl.col("decided_seq").is_null()
+    undisturbed = pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null()
+    seen_whole = pl.col("started_seq").is_not_null() & undisturbed & to_its_end
+    of_rounds = rounds.select(
+        *("rid", "tid", "first_seq", "ended_seq", "decided_seq", "voided", "game"),
+        round_deck="deck",
+        known=seen_whole & pl.col("game").cast(pl.String).is_in(list(COUNTED)),
+    )
+    counts = (
+        facts.filter((kind == "stub_counted") & ~pl.col("disputed"))
+        .select("tid", "table", "seq", "deck", "cards", "carried", "round")
+        .sort("seq")
+        .join_asof(of_rounds.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
+        .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
+        .with_row_index("count")
+    )
+    # A card that was found face up and dealt all the same left the deck once.
+    dealt_next = (kind.shift(-1).over("rid", "card") == "card_dealt").fill_null(False)
+    played = (kind == "card_found_face_up") & dealt_next & (pl.col("card") != UNREAD)
+    left_the_deck = inside.filter(kind.is_in(["card_dealt", "card_found_face_up"])).filter(~played).select("rid", "seq")
+    out = (
+        counts.select("count", "rid", counted_at="seq")
+        .join(left_the_deck, on="rid", how="inner")
+        .filter(pl.col("seq") < pl.col("counted_at"))
+        .group_by("count")
+        .agg(out=pl.len().cast(pl.Int64))
+    )
+    size = (
+        pl.col("game")
+        .cast(pl.String)
+        .replace_strict({game.name: game.deck_size for game in COUNTED.values()}, return_dtype=pl.Int64, default=None)
+    )
+    return (
+        counts.join(out, on="count", how="left", maintain_order="left")
+        .with_columns(pl.col("out").fill_null(0), pl.col("cards").cast(pl.Int64), size=size)
+        .with_columns(total=pl.col("cards") + pl.col("out"))
+        .filter((pl.col("total") != pl.col("size")) & (pl.col("cards") != pl.col("size")))
+        .drop("count", "known", "round_deck")
     )

@@ -4,22 +4,59 @@
 new events decide and what to carry on: a micro-batch of the live floor and a year of it go through the same lines.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from replay import facts as ordered
-from replay import three_card_poker
+from replay import heads_up_holdem, spanish_21, three_card_draw_poker, three_card_poker
 from replay.carry import carried
-from replay.hands import dealt
+from replay.counts import miscounts
+from replay.decks import decks
+from replay.hands import HAND, Felt, dealt
+from replay.owed import owed
 from replay.rounds import Openings, cut, openings, rounds, with_context, with_earlier_cause
-from replay.wagers import SPOT, seated_players, settlements, stakes
-from rules.decision import settle
+from replay.wagers import SPOT, mistaken, seated_players, settlements, stakes
 from rules.game import Irregularity
 from rules.games import GAMES
 
-SEATS: Final = {"three-card-poker": three_card_poker.seats}
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """How a game's seats are read from the felt, and what makes one row of them."""
+
+    seats: Callable[[Felt], pl.DataFrame]
+    by: tuple[str, ...] = HAND
+
+
+SEATS: Final = {
+    "three-card-poker": Seating(three_card_poker.seats),
+    "three-card-draw-poker": Seating(three_card_draw_poker.seats),
+    "heads-up-holdem": Seating(heads_up_holdem.seats),
+    "spanish-21": Seating(spanish_21.seats, spanish_21.BETTOR),
+}
+# What every game says of a seat; the rest is between its seats and its decision tables.
+SEAT: Final[dict[str, pl.DataType]] = {
+    "rid": pl.UInt32(),
+    "seat": pl.Int16(),
+    "hand": pl.Int16(),
+    "player": pl.String(),
+    "choice": pl.String(),
+    "folded": pl.Boolean(),
+    "unclear": pl.String(),
+    "due_cards": pl.Boolean(),
+    "wrong_count": pl.Boolean(),
+    "held": pl.UInt32(),
+    "dealer_wrong": pl.Boolean(),
+    "board_wrong": pl.Boolean(),
+    "player_count": pl.UInt32(),
+    "dealer_count": pl.UInt32(),
+    "community_count": pl.UInt32(),
+    **{f"{whose}_{what}": pl.Boolean() for whose in ("player", "dealer", "community") for what in ("unread", "joker")},
+    "player_seqs": pl.List(pl.Int64()),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +64,21 @@ class Derivation:
     """What one batch decided.
 
     `rounds` are those decided now; `all_rounds` also holds the carried and the open ones, for what looks across rounds.
-    `facts`, `inside` and `cards` are the evidence they rest on.
+    `facts`, `inside` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
+    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one.
     """
 
     rounds: pl.DataFrame
     wagers: pl.DataFrame
     seats: pl.DataFrame
+    hands: Mapping[str, pl.DataFrame]
     cards: pl.DataFrame
     facts: pl.DataFrame
     inside: pl.DataFrame
     all_rounds: pl.DataFrame
     openings: Openings
+    miscounts: pl.DataFrame
+    decks: pl.DataFrame
     carry: pl.DataFrame
     final: bool
 
@@ -54,23 +95,72 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
         decided_now = decided_now.fill_null(True)
     due = every.join(read_before, on="table", how="left", maintain_order="left").filter(decided_now).drop("_read")
     acts = inside.join(due.select("rid", "bets_closed_seq"), on="rid", how="inner", maintain_order="left")
-    seated = seated_players(acts, facts)
+    seated = seated_players(acts, facts, _shared_boxes(due))
     cards = dealt(acts)
-    spots = _spots(stakes(acts, seated), settlements(acts, seated), due)
-    seats = _seats(acts, cards, spots, due)
+    placed, settled = stakes(acts, seated), settlements(acts, seated)
+    placed, settled = _laid(placed, settled, acts, due)
+    due = _with_mistaken_seats(due, mistaken(placed, settled, seated))
+    spots = _spots(placed, settled, due)
+    hands = _hands(Felt(acts, cards, spots, seated, _with_options(due, opened)))
+    seats = _seats(hands)
     due = _with_misdeals(due, seats)
+    wrong_counts = miscounts(facts, inside, every)
     return Derivation(
         rounds=due,
-        wagers=_owed(spots, seats, due, opened),
+        wagers=owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         seats=seats,
+        hands=hands,
         cards=cards,
         facts=facts,
         inside=inside,
         all_rounds=every,
         openings=opened,
-        carry=carried(facts, every),
+        miscounts=wrong_counts,
+        decks=decks(due, facts),
+        carry=carried(facts, inside, every, opened, wrong_counts),
         final=final,
     )
+
+
+def _laid(
+    placed: pl.DataFrame, settled: pl.DataFrame, acts: pl.DataFrame, due: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Spanish 21's split hands and shared boxes may have chips laid down elsewhere than they were bet."""
+    mine = due.filter(pl.col("game") == "spanish-21").select("rid")
+    if mine.is_empty():
+        return placed, settled
+    return spanish_21.laid(placed, settled, acts.join(mine, on="rid", how="semi", maintain_order="left"))
+
+
+def _shared_boxes(due: pl.DataFrame) -> pl.Series:
+    """The rounds of games in which several may bet on one box."""
+    games = [game.name for game in GAMES.values() if game.bettors_on_a_box > 1]
+    return due.filter(pl.col("game").cast(pl.String).is_in(games))["rid"]
+
+
+def _with_mistaken_seats(due: pl.DataFrame, mistaken: pl.DataFrame) -> pl.DataFrame:
+    unknown = pl.format("events are missing, and who sat at seat {} is not known", "mistaken_seat")
+    return (
+        due.join(mistaken, on="rid", how="left", maintain_order="left")
+        .with_columns(reason=pl.coalesce("reason", pl.when(pl.col("mistaken_seat").is_not_null()).then(unknown)))
+        .drop("mistaken_seat")
+    )
+
+
+def _with_options(due: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+    """Each round beside what its table elected, for every option that is a yes or a no."""
+    switches = sorted(
+        {option.name for game in GAMES.values() for option in game.options if set(option.values) == {"true", "false"}}
+    )
+    elected = pl.DataFrame(
+        [
+            (opening, *(None if (said := terms.options.get(name)) is None else said == "true" for name in switches))
+            for opening, terms in opened.terms.items()
+        ],
+        schema={"opening": pl.Int64, **dict.fromkeys(switches, pl.Boolean)},
+        orient="row",
+    )
+    return due.select("rid", "game", "opening").join(elected, on="opening", how="left", maintain_order="left")
 
 
 def _spots(placed: pl.DataFrame, settled: pl.DataFrame, due: pl.DataFrame) -> pl.DataFrame:
@@ -85,6 +175,10 @@ def _spots(placed: pl.DataFrame, settled: pl.DataFrame, due: pl.DataFrame) -> pl
     return (
         spots.join(before_deal, on=["game", "wager"], how="left")
         .with_columns(pl.col(chips).fill_null(0), pl.col("was_returned").fill_null(False))
+        .with_columns(
+            # A split hand's stake comes when the hand does.
+            before_deal=pl.col("before_deal") & (pl.col("hand") == 1)
+        )
         .with_columns(
             base=pl.when(pl.col("before_deal").fill_null(True))
             .then(pl.max_horizontal(lying, at_close))
@@ -124,178 +218,77 @@ def _wager_law(field: str) -> pl.DataFrame:
     ).with_columns(pl.col("game").cast(ordered.SCHEMA["game"]))
 
 
-def _seats(acts: pl.DataFrame, cards: pl.DataFrame, spots: pl.DataFrame, due: pl.DataFrame) -> pl.DataFrame:
-    parts = []
-    for name, seats in SEATS.items():
-        mine = due.filter(pl.col("game") == name).select("rid")
-        parts.append(
-            seats(
-                acts.join(mine, on="rid", how="semi", maintain_order="left"),
-                cards.join(mine, on="rid", how="semi", maintain_order="left"),
-                spots.join(mine, on="rid", how="semi", maintain_order="left"),
-            ).with_columns(game=pl.lit(name, ordered.SCHEMA["game"]))
+def _hands(felt: Felt) -> dict[str, pl.DataFrame]:
+    """The seats of each game that was played."""
+    played = [name for name in felt.rounds["game"].unique().cast(pl.String).to_list() if name in GAMES]
+    if len(played) <= 1 and felt.rounds["game"].null_count() == 0:
+        return {name: SEATS[name].seats(felt) for name in played}
+    found = {}
+    for name in sorted(played):
+        mine = felt.rounds.filter(pl.col("game") == name)
+        only = mine.select("rid")
+        found[name] = SEATS[name].seats(
+            Felt(
+                felt.acts.join(only, on="rid", how="semi", maintain_order="left"),
+                felt.cards.join(only, on="rid", how="semi", maintain_order="left"),
+                felt.spots.join(only, on="rid", how="semi", maintain_order="left"),
+                felt.seated.join(only, on="rid", how="semi", maintain_order="left"),
+                mine,
+            )
         )
-    return pl.concat(parts, how="diagonal")
+    return found
+
+
+def _seats(hands: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """All games' seats, each with what every game says of one."""
+    parts = [
+        hand.select(
+            *(
+                (pl.col(name) if name in hand.columns else pl.lit(None)).cast(dtype).alias(name)
+                for name, dtype in SEAT.items()
+            ),
+            game=pl.lit(game, ordered.SCHEMA["game"]),
+        )
+        for game, hand in hands.items()
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame(schema={**SEAT, "game": ordered.SCHEMA["game"]})
 
 
 def _with_misdeals(due: pl.DataFrame, seats: pl.DataFrame) -> pl.DataFrame:
-    """Adds the first hand with a wrong number of cards: `misdealt_seat` (0 is the dealer), and the void it is a cause of."""
-    sizes = {name: game.player_cards for name, game in GAMES.items()}
-    dealer_sizes = {name: game.dealer_cards for name, game in GAMES.items()}
-    game = pl.col("game").cast(pl.String)
-    size = game.replace_strict(sizes, default=None, return_dtype=pl.UInt32)
-    dealer_size = game.replace_strict(dealer_sizes, default=None, return_dtype=pl.UInt32)
-    # Chips that came after "No more bets" or went away may or may not have been dealt in; a seat without any may not.
-    wrong = (
-        pl.when("due_cards")
-        .then(pl.col("player_count") != size)
-        .when("has_chips")
-        .then((pl.col("player_count") != 0) & (pl.col("player_count") != size))
-        .otherwise(pl.col("player_count") != 0)
-    )
-    hands = seats.with_columns(wrong=wrong, dealer_wrong=pl.col("dealer_count") != dealer_size)
-    misdealt = hands.group_by("rid").agg(
-        misdealt_seat=pl.coalesce(
-            pl.when("wrong").then(pl.col("seat")).min(), pl.when("dealer_wrong").then(pl.lit(0, pl.Int16)).min()
-        ),
-        misdealt_count=pl.coalesce(
-            pl.when("wrong").then(pl.col("player_count")).first(ignore_nulls=True),
-            pl.when("dealer_wrong").then(pl.col("dealer_count")).first(ignore_nulls=True),
-        ),
+    """Adds the first hand with a wrong number of cards, `misdealt_seat` and whose it is, and the void it is a cause of."""
+    wrong = pl.col("wrong_count").fill_null(False)
+    dealer, board = pl.col("dealer_wrong").fill_null(False), pl.col("board_wrong").fill_null(False)
+    count = pl.coalesce("held", "player_count")
+    seat = pl.when(wrong).then(pl.col("seat")).min()
+    misdealt = (
+        seats.filter(wrong | dealer | board)
+        .group_by("rid")
+        .agg(
+            misdealt_seat=seat,
+            misdealt=pl.when(wrong.any())
+            .then(pl.format("Seat {}", seat))
+            .when(dealer.any())
+            .then(pl.lit("The dealer"))
+            .otherwise(pl.lit("The board")),
+            misdealt_count=pl.when(wrong.any())
+            .then(count.filter(wrong).sort_by(pl.col("seat").filter(wrong)).first())
+            .when(dealer.any())
+            .then(pl.col("dealer_count").first())
+            .otherwise(pl.col("community_count").first()),
+        )
     )
     # A round in which no card was dealt at all was not misdealt, it was not dealt.
     found = due.join(misdealt, on="rid", how="left", maintain_order="left")
     undealt = pl.col("first_card_seq").is_null()
-    found = found.with_columns(pl.when(~undealt).then(pl.col("misdealt_seat", "misdealt_count")).name.keep())
+    # Nor is a board whose next street had not come when the round was declared void.
+    streets = [street.community_cards for game in GAMES.values() for street in game.streets]
+    to_come = pl.col("voided") & (pl.col("misdealt") == "The board") & pl.col("misdealt_count").is_in(streets)
+    found = found.with_columns(
+        pl.when(~undealt & ~to_come.fill_null(False))
+        .then(pl.col("misdealt", "misdealt_seat", "misdealt_count"))
+        .name.keep()
+    )
     # A deal that was broken off for another cause leaves short hands behind; the void is for that cause.
     broken_off = pl.col("voided") & pl.col("cause_seq").is_not_null()
-    seq = pl.when(pl.col("misdealt_seat").is_not_null() & ~broken_off).then(pl.col("last_card_seq"))
+    seq = pl.when(pl.col("misdealt").is_not_null() & ~broken_off).then(pl.col("last_card_seq"))
     return with_earlier_cause(found, Irregularity.WRONG_CARD_COUNT, seq)
-
-
-def _columns(opened: Openings) -> pl.DataFrame:
-    """For each opening and wager of its edition: the elected column, and whether the wager is offered at all."""
-    rows = [
-        (opening, wager.name, terms.columns.get(wager.name), wager.pay_table is None or wager.name in terms.columns)
-        for opening, terms in opened.terms.items()
-        for wager in GAMES[terms.game].wagers_of(terms.edition)
-    ]
-    return pl.DataFrame(
-        rows,
-        schema={"opening": pl.Int64, "wager": pl.String, "column": pl.String, "offered": pl.Boolean},
-        orient="row",
-    )
-
-
-def _with_bonuses(spots: pl.DataFrame) -> pl.DataFrame:
-    """Adds the rows of what is paid without a stake of its own: one for every spot that could earn it."""
-    parts = [spots.with_columns(bonus=pl.lit(False))]
-    paired = ["rid", "seat", "hand", "player"]
-    for game in GAMES.values():
-        for wager in {each.name: each for each in game.wagers if each.bonus_on is not None}.values():
-            mine = pl.col("game") == game.name
-            earning = spots.filter(mine & (pl.col("wager") == wager.bonus_on) & (pl.col("base") > 0)).select(
-                *paired, "game", "edition", "opening", earning="base"
-            )
-            settled = spots.filter(mine & (pl.col("wager") == wager.name))
-            moved = settled.drop("game", "edition", "opening", "wager", "base", "before_deal")
-            also = settled.select(*paired, "game", "edition", "opening")
-            known = pl.concat([earning.drop("earning"), also]).unique()
-            bonus = (
-                known.join(earning.select(*paired, "earning"), on=paired, how="left", nulls_equal=True)
-                .join(moved, on=paired, how="left", nulls_equal=True)
-                .with_columns(
-                    wager=pl.lit(wager.name),
-                    base=pl.col("earning").fill_null(0),
-                    bonus=pl.lit(True),
-                )
-                .drop("earning")
-            )
-            parts[0] = parts[0].filter(~(mine & (pl.col("wager") == wager.name)).fill_null(False))
-            parts.append(bonus)
-    return pl.concat(parts, how="diagonal_relaxed").with_columns(
-        pl.col("lying", "at_close", "given", "taken", "returned", "corrected", "times_settled", "paid").fill_null(0),
-        pl.col("was_returned").fill_null(False),
-    )
-
-
-def _owed(spots: pl.DataFrame, seats: pl.DataFrame, due: pl.DataFrame, opened: Openings) -> pl.DataFrame:
-    """One row a wager or bonus: stake, owed, paid, clause, and the reason where nothing can be said."""
-    rows = (
-        _with_bonuses(spots)
-        .join(_columns(opened), on=["opening", "wager"], how="left")
-        .join(seats.drop("game"), on=["rid", "seat", "hand"], how="left")
-        .join(
-            due.select("rid", "table", "round", "voided", "cause_clause", round_reason="reason"), on="rid", how="left"
-        )
-        .rename({"base": "stake"})
-        .with_columns(pl.col("offered").fill_null(False))
-    )
-    settled = []
-    remaining = rows
-    for game in GAMES.values():
-        for wager in game.wagers:
-            mine = (
-                (pl.col("game") == game.name)
-                & pl.col("edition").is_in(list(wager.editions))
-                & (pl.col("wager") == wager.name)
-                & pl.col("offered")
-                & (pl.col("stake") > 0)
-            ).fill_null(False)
-            settled.append(settle(remaining.filter(mine), wager))
-            remaining = remaining.filter(~mine)
-    not_offered, nothing_there = (
-        pl.col("game").cast(pl.String).replace_strict(clauses, default=None, return_dtype=pl.String)
-        for clauses in (
-            {game.name: game.not_offered_clause for game in GAMES.values()},
-            {game.name: game.settle_clause for game in GAMES.values()},
-        )
-    )
-    settled.append(
-        remaining.with_columns(
-            line=pl.lit(None, pl.UInt16),
-            owed=pl.lit(0, pl.Int64),
-            clause=pl.when(pl.col("stake") > 0).then(not_offered).otherwise(nothing_there),
-        )
-    )
-    void_clause = (
-        pl.col("game")
-        .cast(pl.String)
-        .replace_strict({game.name: game.void_clause for game in GAMES.values()}, default=None, return_dtype=pl.String)
-    )
-    void = pl.col("voided") | pl.col("cause_clause").is_not_null()
-    whole = pl.col("round_reason").is_null()
-    owed = pl.concat(settled, how="diagonal_relaxed").with_columns(
-        line=pl.when(whole & ~void).then("line"),
-        owed=pl.when(whole & void).then(0).when(whole).then("owed"),
-        clause=pl.when(whole & void).then(pl.coalesce("cause_clause", void_clause)).when(whole).then("clause"),
-    )
-    unseen = pl.col("owed").is_null()
-    return (
-        owed.with_columns(
-            reason=pl.when(~whole).then("round_reason").when(unseen).then(_reason_for_one_wager()),
-            stake=pl.when("bonus").then(0).otherwise("stake"),
-        )
-        .filter(
-            ~pl.col("bonus") | unseen | (pl.col("owed") != 0) | (pl.col("times_settled") > 0) | (pl.col("paid") != 0)
-        )
-        .sort("rid", "seat", "hand", "wager", "player", nulls_last=True)
-    )
-
-
-def _reason_for_one_wager() -> pl.Expr:
-    return (
-        pl.when(pl.col("player_count").fill_null(0) == 0)
-        .then(pl.lit("no cards were dealt"))
-        .when("player_joker")
-        .then(pl.lit("a joker lies in the player's hand"))
-        .when("dealer_joker")
-        .then(pl.lit("a joker lies in the dealer's hand"))
-        .when("player_unread")
-        .then(pl.lit("a card of the player's hand was not read"))
-        .when("dealer_unread")
-        .then(pl.lit("a card of the dealer's hand was not read"))
-        .when(pl.col("folded").is_null())
-        .then(pl.lit("the player folded and has chips on Play"))
-        .otherwise(pl.lit("no cards were dealt"))
-    )

@@ -12,8 +12,9 @@ from ingest import frame
 # What a derivation turns on; sources, colours and the like stay in the log.
 _KEPT: Final = (
     *("table", "seq", "at", "type", "round", "seat", "hand", "player", "dealer"),
-    *("wager", "amount", "result", "choice", "to", "card", "face", "deck", "cards", "device", "reason", "by"),
-    *("game", "edition", "dealing", "shuffler", "decks", "pay_tables", "options"),
+    *("wager", "amount", "result", "choice", "to", "card", "face", "street", "deck", "cards", "device", "reason", "by"),
+    *("game", "edition", "dealing", "shuffler", "decks", "pay_tables", "options", "min_wager", "max_wager", "limits"),
+    *("method", "counted", "back"),
 )
 
 # `after` is the seq of the event seen before this one (null for a table's first), so a gap stays visible on a fact that is

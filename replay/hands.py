@@ -1,8 +1,28 @@
-"""The cards: who was dealt which, in what order, and how many."""
+"""The cards: who was dealt which, in what order, and how many; and the felt that a game's seats are read from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
+from rules import cards as names
+from rules.game import Game
+
 kind = pl.col("type")
+
+HAND: Final = ("rid", "seat", "hand")
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """What lay on the felts of one game's rounds: what was done, the cards, the chips, who sat where, and the terms."""
+
+    acts: pl.DataFrame
+    cards: pl.DataFrame
+    spots: pl.DataFrame
+    seated: pl.DataFrame
+    rounds: pl.DataFrame  # rid, and the options that the table elected
 
 
 def dealt(acts: pl.DataFrame) -> pl.DataFrame:
@@ -12,43 +32,68 @@ def dealt(acts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _cards(names: list[str]) -> list[pl.Expr]:
-    return [pl.col("card").get(place, null_on_oob=True).alias(name) for place, name in enumerate(names)]
+def dealt_to(cards: pl.DataFrame, recipient: str) -> pl.DataFrame:
+    return cards.filter((kind == "card_dealt") & (pl.col("to") == recipient))
 
 
-def player_hands(cards: pl.DataFrame, size: int) -> pl.DataFrame:
-    """One row a hand: its first `size` cards as p1, p2 …, how many there were, and its unread and foreign ones."""
-    return (
-        cards.filter((kind == "card_dealt") & (pl.col("to") == "player"))
-        .group_by("rid", "seat", "hand", maintain_order=True)
-        .agg(
-            *_cards([f"p{place + 1}" for place in range(size)]),
-            player_count=pl.len(),
-            player_unread=(pl.col("card") == "??").any(),
-            player_joker=(pl.col("card") == "XX").any(),
-            player_seqs=pl.col("seq"),
-        )
+def held(hand: pl.DataFrame, by: Sequence[str], places: Sequence[str], whose: str) -> pl.DataFrame:
+    """One row a hand: its first cards in `places`, how many there were, and whether any was unread or a joker."""
+    card = pl.col("card")
+    return hand.group_by(by, maintain_order=True).agg(
+        *(card.get(at, null_on_oob=True).alias(place) for at, place in enumerate(places)),
+        pl.len().alias(f"{whose}_count"),
+        (card == names.UNREAD).any().alias(f"{whose}_unread"),
+        (card == names.JOKER).any().alias(f"{whose}_joker"),
+        pl.col("seq").alias(f"{whose}_seqs"),
     )
 
 
-def dealer_hands(cards: pl.DataFrame, size: int) -> pl.DataFrame:
-    return (
-        cards.filter((kind == "card_dealt") & (pl.col("to") == "dealer"))
-        .group_by("rid", maintain_order=True)
-        .agg(
-            *_cards([f"d{place + 1}" for place in range(size)]),
-            dealer_count=pl.len(),
-            dealer_unread=(pl.col("card") == "??").any(),
-            dealer_joker=(pl.col("card") == "XX").any(),
-            dealer_seqs=pl.col("seq"),
-        )
-    )
+def counted(rows: pl.DataFrame, *whose: str) -> pl.DataFrame:
+    """Hands that were dealt no card have none, rather than nobody knows how many."""
+    flags = [f"{each}_{flag}" for each in whose for flag in ("unread", "joker")]
+    return rows.with_columns(pl.col(*(f"{each}_count" for each in whose)).fill_null(0), pl.col(*flags).fill_null(False))
 
 
 def decisions(acts: pl.DataFrame) -> pl.DataFrame:
-    """The last decision on each hand."""
+    """The last decision on each hand, and when the first was made."""
     return (
         acts.filter(kind == "decision_made")
-        .group_by("rid", "seat", "hand", maintain_order=True)
-        .agg(choice=pl.col("choice").last())
+        .group_by(HAND, maintain_order=True)
+        .agg(choice=pl.col("choice").last(), decided_seq=pl.col("seq").first())
+    )
+
+
+def chips(spots: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """One row a seat: what the law settles on for each wager, and whether the seat was due a hand.
+
+    Chips that came after "No more bets" or went away may or may not have been dealt in.
+    """
+    staked = {wager.name for wager in game.wagers if wager.bonus_on is None}
+    lay_all_along = (pl.col("at_close") > 0) & (pl.col("lying") > 0)
+    return spots.group_by(HAND, maintain_order=True).agg(
+        *(pl.col("base").filter(pl.col("wager") == wager).sum().alias(wager) for wager in sorted(staked)),
+        due_cards=(pl.col("wager").is_in(game.dealt_in) & lay_all_along).any(),
+        has_chips=(pl.col("base") > 0).any(),
+    )
+
+
+def seats(chips: pl.DataFrame, hands: pl.DataFrame) -> pl.DataFrame:
+    """Every hand that wagered or was dealt cards."""
+    amounts = [name for name in chips.columns if name not in (*HAND, "due_cards", "has_chips")]
+    return (
+        chips.join(hands, on=list(HAND), how="full", coalesce=True)
+        .sort(HAND)
+        .with_columns(pl.col(amounts).fill_null(0), pl.col("due_cards", "has_chips").fill_null(False))
+    )
+
+
+def miscounted(size: int) -> pl.Expr:
+    """Whether a hand has another number of cards than it was due; a seat without chips was due none."""
+    count = pl.col("player_count")
+    return (
+        pl.when("due_cards")
+        .then(count != size)
+        .when("has_chips")
+        .then((count != 0) & (count != size))
+        .otherwise(count != 0)
     )

@@ -18,6 +18,10 @@ from rules.games import GAMES
 
 kind = pl.col("type")
 
+# What an opening says beside its terms.
+_SAID: Final = ("dealing", "shuffler", "decks", "min_wager", "max_wager", "limits")
+_WITHOUT_TENS: Final = [game.name for game in GAMES.values() if game.foreign]
+_FOREIGN: Final = frozenset(card for game in GAMES.values() for card in game.foreign)
 ROUND_TYPES: Final = [name for name, event in events.CLASSES.items() if issubclass(event, events.RoundEvent)]
 
 
@@ -25,13 +29,15 @@ ROUND_TYPES: Final = [name for name, event in events.CLASSES.items() if issubcla
 class Openings:
     """The `table_opened` facts in force, numbered, with the terms each one set."""
 
-    frame: pl.DataFrame  # row (of the opening), opening, game, edition, dealing, shuffler, decks, reason
+    frame: (
+        pl.DataFrame
+    )  # opening (its row), what it said of game, method, decks and limits, and why its terms are refused
     terms: dict[int, Terms]
 
 
 def openings(facts: pl.DataFrame) -> Openings:
     opened = facts.filter(kind == "table_opened").select(
-        "row", "at", "game", "edition", "pay_tables", "options", "dealing", "shuffler", "decks", "disputed"
+        "row", "at", "game", "edition", "pay_tables", "options", *_SAID, "disputed"
     )
     known: dict[int, Terms] = {}
     reasons: list[str | None] = []
@@ -56,9 +62,7 @@ def openings(facts: pl.DataFrame) -> Openings:
             pl.col("row").cast(pl.Int64).alias("opening"),
             "game",
             "edition",
-            "dealing",
-            "shuffler",
-            "decks",
+            *_SAID,
             pl.Series("terms_reason", reasons, pl.String),
         ),
         known,
@@ -135,11 +139,21 @@ def _seq_of(condition: pl.Expr) -> pl.Expr:
     return pl.when(condition).then(pl.col("seq")).min()
 
 
+def _before_the_reveal(seq: str) -> pl.Expr:
+    return pl.when(pl.col(seq) < pl.col("revealed_seq").fill_null(2**62)).then(seq)
+
+
+def _second(condition: pl.Expr) -> pl.Expr:
+    """The second seq in the round at which the condition holds; null where there is none."""
+    return pl.when(condition.sum() > 1).then(pl.when(condition).then(pl.col("seq")).bottom_k(2).max())
+
+
 def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
     """One row a round: when it began and ended, the deck and dealer, what irregularity befell it, and whether it is whole."""
     dealer_card = (kind == "card_exposed") & (pl.col("to") == "dealer")
     shoe_failed = (kind == "device_failed") & (pl.col("device") == "shoe")
     turned = kind == "card_found_face_up"
+    ten = turned & pl.col("card").is_in(list(_FOREIGN))
     found = inside.group_by("rid", maintain_order=True).agg(
         pl.col("tid", "table", "round", "opening", "dealer_now", "shuffler_gone").first(),
         first_seq=pl.col("seq").first(),
@@ -153,11 +167,17 @@ def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.Da
         voided_seq=_seq_of(kind == "round_voided"),
         void_reason=pl.when(kind == "round_voided").then(pl.col("reason")).first(ignore_nulls=True),
         voided_by=pl.when(kind == "round_voided").then(pl.col("by")).first(ignore_nulls=True),
-        first_card_seq=_seq_of(kind == "card_dealt"),
+        # A card is burned after the shuffle, before anybody's hand.
+        first_card_seq=_seq_of((kind == "card_dealt") & (pl.col("to") != "burn")),
         last_card_seq=pl.when(kind == "card_dealt").then(pl.col("seq")).max(),
         face_up_cards=turned.sum(),
-        second_face_up_seq=pl.when(turned).then(pl.col("seq")).bottom_k(2).max(),
+        first_face_up_seq=_seq_of(turned),
+        second_face_up_seq=_second(turned),
+        tens_found=ten.sum(),
+        second_ten_seq=_second(ten),
+        second_other_seq=_second(turned & ~ten),
         exposed_seq=_seq_of(dealer_card),
+        dealer_up_seq=_seq_of((kind == "card_dealt") & (pl.col("to") == "dealer") & (pl.col("face") == "up")),
         shoe_failed_seq=_seq_of(shoe_failed),
         disputed_seq=_seq_of(pl.col("disputed")),
         gap_seq=_seq_of(gap_before & (kind != "round_started")),
@@ -171,6 +191,16 @@ def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.Da
     ).with_columns(decided_seq=pl.coalesce("ended_seq", "next_seq"))
     found = _with_gaps_of_other_facts(found, facts.join(inside.select("row"), on="row", how="anti"))
     found = found.join(opened.frame, on="opening", how="left", maintain_order="left")
+    # Where the packs hold no tens, one that is found is an irregularity of its own (19:47-19.15(b)).
+    tens_apart = pl.col("game").cast(pl.String).is_in(_WITHOUT_TENS)
+    found = found.with_columns(
+        face_up_cards=pl.col("face_up_cards") - pl.when(tens_apart).then("tens_found").otherwise(0),
+        tens_found=pl.when(tens_apart).then("tens_found").otherwise(0),
+        second_face_up_seq=pl.when(tens_apart).then("second_other_seq").otherwise("second_face_up_seq"),
+        second_ten_seq=pl.when(tens_apart).then("second_ten_seq"),
+        exposed_seq=_before_the_reveal("exposed_seq"),
+        dealer_up_seq=_before_the_reveal("dealer_up_seq"),
+    ).drop("second_other_seq")
     return _with_reason(_with_void_cause(found))
 
 
@@ -226,12 +256,12 @@ def _with_void_cause(rounds: pl.DataFrame) -> pl.DataFrame:
     rounds = rounds.with_columns(
         cause_seq=pl.lit(None, pl.Int64), cause=pl.lit(None, pl.String), cause_clause=pl.lit(None, pl.String)
     )
-    exposed = pl.when(pl.col("exposed_seq") < pl.col("revealed_seq").fill_null(2**62)).then(pl.col("exposed_seq"))
     shoe = pl.when(pl.col("dealing") == "automated_shoe").then(pl.col("shoe_failed_seq"))
-    turned = pl.when(pl.col("face_up_cards") > 1).then(pl.col("second_face_up_seq"))
     for irregularity, seq in (
-        (Irregularity.MORE_CARDS_FACE_UP, turned),
-        (Irregularity.DEALER_CARD_EXPOSED, exposed),
+        (Irregularity.ONE_CARD_FACE_UP, pl.col("first_face_up_seq")),
+        (Irregularity.MORE_CARDS_FACE_UP, pl.col("second_face_up_seq")),
+        (Irregularity.MORE_TENS, pl.col("second_ten_seq")),
+        (Irregularity.DEALER_CARD_EXPOSED, pl.min_horizontal("exposed_seq", "dealer_up_seq")),
         (Irregularity.SHOE_FAILED, shoe),
     ):
         rounds = with_earlier_cause(rounds, irregularity, seq)

@@ -2,25 +2,21 @@
 
 import polars as pl
 
-from replay.hands import dealer_hands, decisions, player_hands
-from rules.three_card_poker import GAME
+from replay import hands
+from replay.hands import HAND, Felt
+from rules.three_card_poker import DEALER, GAME, PLAYER
 
 
-def seats(acts: pl.DataFrame, cards: pl.DataFrame, stakes: pl.DataFrame) -> pl.DataFrame:
+def seats(felt: Felt) -> pl.DataFrame:
     """One row a (round, seat, hand) that wagered or was dealt a hand, with every fact its decision tables turn on."""
-    chips = stakes.group_by("rid", "seat", "hand", maintain_order=True).agg(
-        ante=pl.col("base").filter(pl.col("wager") == "ante").sum(),
-        play=pl.col("base").filter(pl.col("wager") == "play").sum(),
-        due_cards=(pl.col("wager").is_in(GAME.dealt_in) & (pl.col("at_close") > 0) & (pl.col("lying") > 0)).any(),
-        has_chips=(pl.col("base") > 0).any(),
-    )
-    players = player_hands(cards, GAME.player_cards)
-    key = ["rid", "seat", "hand"]
+    players = hands.held(hands.dealt_to(felt.cards, "player"), HAND, PLAYER, "player")
+    dealers = hands.held(hands.dealt_to(felt.cards, "dealer"), ["rid"], DEALER, "dealer")
     chose_play, chose_fold = pl.col("choice") == "play", pl.col("choice") == "fold"
     # Chips on Play and a fold in the same round contradict each other: which one holds is not for us to guess. A late wager that
     # was dealt no hand was never offered the choice.
+    contradicted = chose_fold & (pl.col("play") > 0)
     folded = (
-        pl.when(chose_fold & (pl.col("play") > 0))
+        pl.when(contradicted)
         .then(None)
         .when(chose_fold)
         .then(True)
@@ -30,17 +26,16 @@ def seats(acts: pl.DataFrame, cards: pl.DataFrame, stakes: pl.DataFrame) -> pl.D
         .then(pl.col("play") == 0)
     )
     return (
-        chips.join(players, on=key, how="full", coalesce=True)
-        .sort(key)
-        .join(dealer_hands(cards, GAME.dealer_cards), on="rid", how="left", maintain_order="left")
-        .join(decisions(acts), on=key, how="left", maintain_order="left")
+        hands.seats(hands.chips(felt.spots, GAME), players)
+        .join(dealers, on="rid", how="left", maintain_order="left")
+        .join(hands.decisions(felt.acts), on=list(HAND), how="left", maintain_order="left")
+        .pipe(hands.counted, "player", "dealer")
         .with_columns(
-            pl.col("ante", "play").fill_null(0),
-            pl.col(
-                "due_cards", "has_chips", "player_unread", "player_joker", "dealer_unread", "dealer_joker"
-            ).fill_null(False),
-            pl.col("player_count", "dealer_count").fill_null(0),
+            ante_placed=pl.col("ante") > 0,
+            folded=folded,
+            unclear=pl.when(contradicted).then(pl.lit("the player folded and has chips on Play")),
+            wrong_count=hands.miscounted(GAME.player_cards),
+            dealer_wrong=pl.col("dealer_count") != GAME.dealer_cards,
         )
-        .with_columns(ante_placed=pl.col("ante") > 0, folded=folded)
         .pipe(GAME.hand_facts)
     )

@@ -11,10 +11,11 @@ kind = pl.col("type")
 SPOT: Final = ("rid", "seat", "hand", "wager", "player")
 
 
-def seated_players(acts: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+def seated_players(acts: pl.DataFrame, facts: pl.DataFrame, shared: pl.Series) -> pl.DataFrame:
     """Who a wager without a `player` belongs to, per round and seat: the seated player when the seat first wagered.
 
-    Where no seating was seen, or events are missing since, it is the only player named on that seat in the round.
+    Where no seating was seen, or events are missing since (`uncertain`), it is the only player named on that seat in the round;
+    but in the rounds `shared`, where several may bet on one box, whoever is named may be somebody else.
     """
     named = pl.col("player").drop_nulls()
     first = (
@@ -26,7 +27,8 @@ def seated_players(acts: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
         "tid", "seat", "seq", sitting="player", sat_seq="seq"
     )
     gaps = facts.filter(gap_before).select("tid", "seq", gap_seq="seq")
-    uncertain = pl.col("gap_seq") >= pl.col("sat_seq")
+    uncertain = (pl.col("gap_seq") >= pl.col("sat_seq")).fill_null(False)
+    by_name = uncertain & ~pl.col("rid").is_in(shared.implode())
     return (
         first.sort("seq")
         .join_asof(sittings.sort("seq"), on="seq", by=["tid", "seat"], check_sortedness=False)
@@ -34,14 +36,29 @@ def seated_players(acts: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
         .select(
             "rid",
             "seat",
-            bettor=pl.when(uncertain).then(pl.coalesce("only", "sitting")).otherwise(pl.coalesce("sitting", "only")),
+            bettor=pl.when(by_name).then(pl.coalesce("only", "sitting")).otherwise(pl.coalesce("sitting", "only")),
+            uncertain=uncertain,
         )
     )
 
 
+def mistaken(placed: pl.DataFrame, settled: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+    """Rounds in which a gap may hide who took a seat, and the same wager lies there for one player and is settled for another:
+    they may well be one person. `rid`, `mistaken_seat`."""
+    doubtful = seated.filter("uncertain").select("rid", "seat")
+    spot = ["rid", "seat", "hand", "wager"]
+    unsettled, unstaked = (
+        one.join(doubtful, on=["rid", "seat"], how="semi")
+        .join(other.select(SPOT), on=list(SPOT), how="anti", nulls_equal=True)
+        .select(spot)
+        for one, other in ((placed.filter(pl.col("lying") > 0), settled), (settled, placed))
+    )
+    return unsettled.join(unstaked, on=spot, how="semi").group_by("rid").agg(mistaken_seat=pl.col("seat").min())
+
+
 def with_player(rows: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
     return (
-        rows.join(seated, on=["rid", "seat"], how="left", maintain_order="left")
+        rows.join(seated.drop("uncertain"), on=["rid", "seat"], how="left", maintain_order="left")
         .with_columns(player=pl.coalesce("player", "bettor"))
         .drop("bettor")
     )

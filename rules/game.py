@@ -38,6 +38,22 @@ class Irregularity(StrEnum):
     SHOE_FAILED = "the automated shoe failed"
     WRONG_STUB_COUNT = "the stub's count does not make the deck"
     WRONG_SHUFFLER_COUNT = "the counting shuffler shows a wrong number"
+    # a shoe of many packs and rounds has some of its own
+    ONE_TEN = "one 10 found in the shoe"
+    MORE_TENS = "more than one 10 found in the shoe"
+    DRAWN_UNSEEN = "a card drawn in error, its face not exposed"
+    DRAWN_EXPOSED = "a card drawn in error and exposed after the initial deal"
+    EXPOSED_AND_REFUSED = "an exposed card that the players refused and the dealer cannot use"
+    DEALER_DREW_ON = "the dealer drew to 17 or more"
+    DEALER_MISSED = "the dealer missed a card of his own first two"
+    SHOE_RAN_OUT = "too few cards in the shoe to complete the round"
+    NO_CARDS = "no card dealt to a hand"
+    ONE_CARD = "only one card dealt to a hand"
+    HIT_MISSED = "a card that a player asked for was not dealt"
+    SHUFFLED_OTHERWISE = "another method of shuffling while the shuffler is at the table"
+    READ_AND_SHOWN = "hole card put in the reader under another up card than A, K, Q, J, and its value could be seen"
+    READ_UNSEEN = "hole card put in the reader under another up card than A, K, Q, J, and nobody could see its value"
+    READER_FAILED = "the card reader malfunctioned"
 
 
 class Remedy(StrEnum):
@@ -47,6 +63,21 @@ class Remedy(StrEnum):
     RESHUFFLE = "the cards are reshuffled"
     REMOVE_DECK = "the deck is removed"
     SUPERVISOR_DECIDES = "the text names no remedy and a supervisor decides"
+    DESTROY_THE_TEN = "the 10 is taken from the shoe and destroyed by a floorperson"
+    NEXT_CARD = "the card is used as the next card from the shoe"
+    OFFER_THE_CARD = "the card is the next card; who refuses it is dealt no more in the round"
+    BURN_THE_CARD = "the card is burned"
+    DEAL_OWN_LAST = "the players' first two cards are dealt out, then the dealer's own"
+    SHUFFLE_THE_RACK = "the discard rack is shuffled and cut, one card burned, the round completed"
+    DEAD_HAND = "the hand is dead, its wager returned, the player in the next deal"
+    SECOND_CARD_LAST = "at the player's option the second card comes after all others have theirs"
+    HIT_LATE_OR_DEAD = (
+        "at the player's option: dealt before the hole card is shown, or dead and the original wager returned"
+    )
+    REMOVE_DEVICE = "the shuffler leaves the table first"
+    ALL_DEAD = "all hands are dead and every wager is returned"
+    PLAY_ON = "play goes on"
+    NO_READER = "the game goes on as one without a card reader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +87,7 @@ class Remedied:
 
     @property
     def voids(self) -> bool:
-        return self.remedy in (Remedy.VOID, Remedy.VOID_AND_REMOVE)
+        return self.remedy in (Remedy.VOID, Remedy.VOID_AND_REMOVE, Remedy.ALL_DEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +129,19 @@ class CardLife:
 
 
 @dataclass(frozen=True, slots=True)
+class Procedure:
+    """Which clause demands what of the table beside the hands; None where the text demands no such thing."""
+
+    seated: str | None = None  # only who sits at the seat may wager
+    shuffled: str | None = None  # a deck is shuffled before it is dealt from
+    shuffled_every_round: bool = True
+    cut: str | None = None  # and cut, unless a device shuffled it
+    second_deck: str | None = None  # only beside a shuffler, of another colour, and the two take turns
+    hand_dealt: str | None = None  # only beside a shuffler
+    device_removed: str | None = None  # before another method is used
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """A choice that the texts leave to the house, with its default and the clause it hangs on."""
 
@@ -126,6 +170,7 @@ class Game:
     wagers: tuple[Wager, ...]
     options: tuple[Option, ...]
     choices: tuple[str, ...]
+    staked: Mapping[str, str]  # the choices that put chips down, and the wager they go on
     deck_size: int
     player_cards: int
     dealer_cards: int
@@ -149,6 +194,7 @@ class Game:
     community_cards: int = 0
     streets: tuple[Street, ...] = ()
     card_life: Mapping[str, CardLife] = field(default_factory=dict)  # by dealing method
+    procedure: Procedure = Procedure()
     settle_order_binds: bool = True  # false where no clause sets the order of settling: then it is only advised
 
     def edition(self, name: str) -> Edition | None:

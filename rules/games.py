@@ -1,11 +1,11 @@
-"""The games whose rounds can be derived. No game inherits from another.
-
-A game is listed here together with its seats in `replay` and its odds in `rules/odds.py`; until then its module is law only.
-"""
+"""The games whose rounds can be derived. No game inherits from another."""
 
 from typing import Final
 
-from rules import three_card_poker
+from rules import heads_up_holdem, spanish_21, three_card_draw_poker, three_card_poker
 from rules.game import Game
 
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (three_card_poker.GAME,)}
+GAMES: Final[dict[str, Game]] = {
+    game.name: game
+    for game in (three_card_poker.GAME, three_card_draw_poker.GAME, heads_up_holdem.GAME, spanish_21.GAME)
+}

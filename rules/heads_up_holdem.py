@@ -37,6 +37,7 @@ from rules.game import (
     Game,
     Irregularity,
     Option,
+    Procedure,
     Refused,
     Remedied,
     Remedy,
@@ -190,6 +191,7 @@ TRIPS_PLUS: Final = Wager(
     pay_table=pay_table(NAME, "trips_plus", HANDS),
     hand="player_hand",
     needs=(Needs("ante", "13:69F-39.10(b)"),),
+    turns_on=frozenset({"player", "community"}),
     editions=ONLY,
 )
 POCKET_BONUS: Final = Wager(
@@ -202,6 +204,7 @@ POCKET_BONUS: Final = Wager(
     pay_table=pay_table(NAME, "pocket_bonus", POCKETS),
     hand="pocket_hand",
     needs=(Needs("ante", "13:69F-39.10(b)"),),
+    turns_on=frozenset({"player"}),
     editions=ONLY,
 )
 
@@ -381,6 +384,7 @@ GAME: Final = Game(
         ),
     ),
     choices=("raise", "check", "fold"),
+    staked={"raise": "raise"},
     deck_size=52,
     player_cards=2,
     dealer_cards=2,
@@ -442,6 +446,14 @@ GAME: Final = Game(
         "automated_shoe": CardLife(24, "13:69E-1.18(g)", 8, "13:69E-1.18(g)2"),
     },
     max_seats=6,
+    procedure=Procedure(
+        seated="13:69F-39.6(e)",
+        shuffled="13:69F-39.4(a)",
+        cut="13:69F-39.4(c)1",
+        second_deck="13:69F-39.2(b)",
+        hand_dealt="13:69F-39.8(b)1",
+        device_removed="13:69F-39.12(g)",
+    ),
     hand_facts=hand_facts,
     elect=elect,
 )

@@ -9,7 +9,6 @@ down to the cent, what is taken is rounded up.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
@@ -32,7 +31,20 @@ from rules.decision import (
     Wager,
     pays,
 )
-from rules.game import CardLife, Deal, Edition, Game, Irregularity, Option, Refused, Remedied, Remedy, Terms
+from rules.game import (
+    CardLife,
+    Deal,
+    Edition,
+    Game,
+    Irregularity,
+    Option,
+    Procedure,
+    Refused,
+    Remedied,
+    Remedy,
+    Terms,
+    elected_options,
+)
 from rules.paytables import pay_table
 
 NAME: Final = "spanish-21"
@@ -447,6 +459,7 @@ INSURANCE: Final = Wager(
     before_deal=False,
     at_most=AtMost("main", Fraction(1, 2), "13:69E-1.10B(b)3iii"),
     needs=(Needs("main", "19:47-19.13(f)"),),
+    turns_on=frozenset({"dealer"}),
     editions=ALL,
 )
 MATCH_THE_DEALER: Final = Wager(
@@ -519,6 +532,8 @@ def with_envy(rows: pl.DataFrame, round: Sequence[str]) -> pl.DataFrame:
 
 # What the dealer draws
 
+BETTORS: Final = "19:47-19.13(a)"
+BOXES: Final = "19:47-19.14"
 STANDS_ON_17: Final = "19:47-19.12(b)"
 NEEDLESS_DRAW: Final = "19:47-19.12(c)"
 # The hands that nothing the dealer draws can change.
@@ -557,78 +572,25 @@ def dealer_draws(rows: pl.DataFrame, round: Sequence[str]) -> pl.DataFrame:
 
 # 19.15: irregularities
 
-
-class Mishap(StrEnum):
-    ONE_FACE_UP = "one card found face up in the shoe"
-    MORE_FACE_UP = "more than one card found face up in the shoe"
-    ONE_TEN = "one 10 found in the shoe"
-    MORE_TENS = "more than one 10 found in the shoe"
-    DRAWN_UNSEEN = "a card drawn in error, its face not exposed"
-    DRAWN_EXPOSED = "a card drawn in error and exposed after the initial deal"
-    EXPOSED_AND_REFUSED = "an exposed card that the players refused and the dealer cannot use"
-    DEALER_DREW_ON = "the dealer drew to 17 or more"
-    DEALER_MISSED = "the dealer missed a card of his own first two"
-    SHOE_RAN_OUT = "too few cards in the shoe to complete the round"
-    NO_CARDS = "no card dealt to a hand"
-    ONE_CARD = "only one card dealt to a hand"
-    HIT_MISSED = "a card that a player asked for was not dealt"
-    SHUFFLER_FAILED = "the shuffler failed"
-    SHUFFLED_OTHERWISE = "another method of shuffling while the shuffler is at the table"
-    READ_AND_SHOWN = "hole card put in the reader under another up card than A, K, Q, J, and its value could be seen"
-    READ_UNSEEN = "hole card put in the reader under another up card than A, K, Q, J, and nobody could see its value"
-    READER_FAILED = "the card reader malfunctioned"
-
-
-class Cure(StrEnum):
-    RACK_THE_CARD = "the card goes to the discard rack and play goes on"
-    VOID = "the round is void and the cards are reshuffled"
-    DESTROY_THE_TEN = "the 10 is taken from the shoe and destroyed by a floorperson"
-    NEXT_CARD = "the card is used as the next card from the shoe"
-    OFFER_THE_CARD = "the card is the next card; who refuses it is dealt no more in the round"
-    BURN_THE_CARD = "the card is burned"
-    DEAL_OWN_LAST = "the players' first two cards are dealt out, then the dealer's own"
-    SHUFFLE_THE_RACK = "the discard rack is shuffled and cut, one card burned, the round completed"
-    DEAD_HAND = "the hand is dead, its wager returned, the player in the next deal"
-    SECOND_CARD_LAST = "at the player's option the second card comes after all others have theirs"
-    HIT_LATE_OR_DEAD = (
-        "at the player's option: dealt before the hole card is shown, or dead and the original wager returned"
-    )
-    RESHUFFLE = "the cards are reshuffled"
-    REMOVE_DEVICE = "the shuffler leaves the table first"
-    ALL_DEAD = "all hands are dead and every wager is returned"
-    PLAY_ON = "play goes on"
-    NO_READER = "the game goes on as one without a card reader"
-
-
-@dataclass(frozen=True, slots=True)
-class Cured:
-    cure: Cure
-    clause: str
-
-    @property
-    def voids(self) -> bool:
-        return self.cure in (Cure.VOID, Cure.ALL_DEAD)
-
-
-CURES: Final[Mapping[Mishap, Cured]] = {
-    Mishap.ONE_FACE_UP: Cured(Cure.RACK_THE_CARD, "19:47-19.15(a)"),
-    Mishap.MORE_FACE_UP: Cured(Cure.VOID, "19:47-19.15(a)"),
-    Mishap.ONE_TEN: Cured(Cure.DESTROY_THE_TEN, "19:47-19.15(b)"),
-    Mishap.MORE_TENS: Cured(Cure.VOID, "19:47-19.15(b)"),
-    Mishap.DRAWN_UNSEEN: Cured(Cure.NEXT_CARD, "19:47-19.15(c)"),
-    Mishap.DRAWN_EXPOSED: Cured(Cure.OFFER_THE_CARD, "19:47-19.15(d)"),
-    Mishap.EXPOSED_AND_REFUSED: Cured(Cure.BURN_THE_CARD, "19:47-19.15(d)"),
-    Mishap.DEALER_DREW_ON: Cured(Cure.BURN_THE_CARD, "19:47-19.15(e)"),
-    Mishap.DEALER_MISSED: Cured(Cure.DEAL_OWN_LAST, "19:47-19.15(f)"),
-    Mishap.SHOE_RAN_OUT: Cured(Cure.SHUFFLE_THE_RACK, "19:47-19.15(g)"),
-    Mishap.NO_CARDS: Cured(Cure.DEAD_HAND, "19:47-19.15(h)"),
-    Mishap.ONE_CARD: Cured(Cure.SECOND_CARD_LAST, "19:47-19.15(h)"),
-    Mishap.HIT_MISSED: Cured(Cure.HIT_LATE_OR_DEAD, "19:47-19.15(i)"),
-    Mishap.SHUFFLER_FAILED: Cured(Cure.RESHUFFLE, "19:47-19.15(j)"),
-    Mishap.SHUFFLED_OTHERWISE: Cured(Cure.REMOVE_DEVICE, "19:47-19.15(k)"),
-    Mishap.READ_AND_SHOWN: Cured(Cure.ALL_DEAD, "19:47-19.15(l)1"),
-    Mishap.READ_UNSEEN: Cured(Cure.PLAY_ON, "19:47-19.15(l)2"),
-    Mishap.READER_FAILED: Cured(Cure.NO_READER, "19:47-19.15(m)"),
+REMEDIES: Final[Mapping[Irregularity, Remedied]] = {
+    Irregularity.ONE_CARD_FACE_UP: Remedied(Remedy.RACK_THE_CARD, "19:47-19.15(a)"),
+    Irregularity.MORE_CARDS_FACE_UP: Remedied(Remedy.VOID, "19:47-19.15(a)"),
+    Irregularity.ONE_TEN: Remedied(Remedy.DESTROY_THE_TEN, "19:47-19.15(b)"),
+    Irregularity.MORE_TENS: Remedied(Remedy.VOID, "19:47-19.15(b)"),
+    Irregularity.DRAWN_UNSEEN: Remedied(Remedy.NEXT_CARD, "19:47-19.15(c)"),
+    Irregularity.DRAWN_EXPOSED: Remedied(Remedy.OFFER_THE_CARD, "19:47-19.15(d)"),
+    Irregularity.EXPOSED_AND_REFUSED: Remedied(Remedy.BURN_THE_CARD, "19:47-19.15(d)"),
+    Irregularity.DEALER_DREW_ON: Remedied(Remedy.BURN_THE_CARD, "19:47-19.15(e)"),
+    Irregularity.DEALER_MISSED: Remedied(Remedy.DEAL_OWN_LAST, "19:47-19.15(f)"),
+    Irregularity.SHOE_RAN_OUT: Remedied(Remedy.SHUFFLE_THE_RACK, "19:47-19.15(g)"),
+    Irregularity.NO_CARDS: Remedied(Remedy.DEAD_HAND, "19:47-19.15(h)"),
+    Irregularity.ONE_CARD: Remedied(Remedy.SECOND_CARD_LAST, "19:47-19.15(h)"),
+    Irregularity.HIT_MISSED: Remedied(Remedy.HIT_LATE_OR_DEAD, "19:47-19.15(i)"),
+    Irregularity.SHUFFLER_FAILED: Remedied(Remedy.RESHUFFLE, "19:47-19.15(j)"),
+    Irregularity.SHUFFLED_OTHERWISE: Remedied(Remedy.REMOVE_DEVICE, "19:47-19.15(k)"),
+    Irregularity.READ_AND_SHOWN: Remedied(Remedy.ALL_DEAD, "19:47-19.15(l)1"),
+    Irregularity.READ_UNSEEN: Remedied(Remedy.PLAY_ON, "19:47-19.15(l)2"),
+    Irregularity.READER_FAILED: Remedied(Remedy.NO_READER, "19:47-19.15(m)"),
 }
 
 
@@ -645,14 +607,7 @@ def elect(edition: str, pay_tables: Mapping[str, str], options: Mapping[str, str
         if wager.pay_table.column(elected) is None:
             names = ", ".join(each.name for each in wager.pay_table.columns)
             raise Refused(f"{wager.title} has no column {elected!r}; it has {names}", wager.pay_table.columns[0].clause)
-    known = {option.name: option for option in GAME.options}
-    for name, value in options.items():
-        option = known.get(name)
-        if option is None:
-            raise Refused(f"Spanish 21 has no option {name!r}", EDITION)
-        if value not in option.values:
-            raise Refused(f"{name} is {' or '.join(option.values)}, not {value!r}", option.clause)
-    return Terms(NAME, edition, columns, {option.name: option.default for option in GAME.options} | dict(options))
+    return Terms(NAME, edition, columns, elected_options(GAME, options))
 
 
 _SHOE: Final = Deal("rotation", "19:47-19.15(f)", "13:69F-2.3(a)", "19:47-19.15")
@@ -682,16 +637,13 @@ GAME: Final = Game(
         ),
     ),
     choices=("hit", "stand", "double", "split", "surrender", "rescue", "dead", "ride"),
+    staked={"double": "double"},
     deck_size=48,
     player_cards=2,
     dealer_cards=2,
     dealt_in=("main",),
     deal={"manual_shoe": _SHOE, "automated_shoe": _SHOE},
-    remedies={
-        Irregularity.ONE_CARD_FACE_UP: Remedied(Remedy.RACK_THE_CARD, "19:47-19.15(a)"),
-        Irregularity.MORE_CARDS_FACE_UP: Remedied(Remedy.VOID, "19:47-19.15(a)"),
-        Irregularity.SHUFFLER_FAILED: Remedied(Remedy.RESHUFFLE, "19:47-19.15(j)"),
-    },
+    remedies=REMEDIES,
     count_exempt_clause="19:47-19.15",
     deck_clause="19:47-19.15(b)",
     late_clause="13:69F-2.3(a)",
@@ -699,6 +651,8 @@ GAME: Final = Game(
     not_offered_clause="13:69E-1.10B(b)2",
     void_clause="19:47-19.15",
     max_seats=6,
+    # Whether and how a new shoe is cut is in no text at hand.
+    procedure=Procedure(shuffled="19:47-19.15(g)", shuffled_every_round=False, device_removed="19:47-19.15(k)"),
     hand_facts=hand_facts,
     elect=elect,
     packs=(6, 8),

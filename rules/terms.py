@@ -29,7 +29,7 @@ def read(game: str, edition: str, pay_tables: str | None, options: str | None, d
     """The terms of a table opened on `day`. An older edition may still be dealt; one that is not yet in force may not."""
     known = GAMES.get(game)
     if known is None:
-        return Unreadable(f"rounds of {game} are not derived yet")
+        return Unreadable(f"no law of {game} is encoded")
     named = known.edition(edition)
     if named is not None and day < named.first_day:
         return Unreadable(f"terms refused: edition {edition} is in force from {named.first_day} ({named.clause})")

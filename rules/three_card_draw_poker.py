@@ -33,6 +33,7 @@ from rules.game import (
     Game,
     Irregularity,
     Option,
+    Procedure,
     Refused,
     Remedied,
     Remedy,
@@ -147,6 +148,7 @@ IN_TO_WIN_BONUS: Final = Wager(
     bonus_or_on="draw",
     pay_table=pay_table(NAME, "in_to_win_bonus", HANDS),
     hand="player_hand",
+    turns_on=frozenset({"player"}),
     editions=ALL,
 )
 FIRST_3_BONUS: Final = Wager(
@@ -174,6 +176,7 @@ FIRST_3_BONUS: Final = Wager(
     pay_table=pay_table(NAME, "first_3_bonus", HANDS),
     hand="first_3_hand",
     needs=(Needs("ante", "13:69F-42.10(a)"),),
+    turns_on=frozenset({"player"}),
     editions=ALL,
 )
 
@@ -363,6 +366,7 @@ GAME: Final = Game(
         ),
     ),
     choices=CHOICES,
+    staked={"in_to_win": "in_to_win", "draw": "draw"},
     deck_size=52,
     player_cards=3,
     dealer_cards=4,
@@ -393,6 +397,13 @@ GAME: Final = Game(
     not_offered_clause="13:69F-42.1",
     void_clause="13:69F-42.12",
     max_seats=6,
+    procedure=Procedure(
+        seated="13:69F-42.6(c)",
+        shuffled="13:69F-42.4(a)",
+        cut="13:69F-42.4(c)1",
+        second_deck="13:69F-42.2(b)",
+        hand_dealt="13:69F-42.8(b)1",
+    ),
     hand_facts=hand_facts,
     elect=elect,
     record_clause="13:69F-42.10(i)",

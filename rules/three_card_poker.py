@@ -27,7 +27,20 @@ from rules.decision import (
     Wager,
     pays,
 )
-from rules.game import Deal, Edition, Game, Irregularity, Option, Refused, Remedied, Remedy, Terms
+from rules.game import (
+    CardLife,
+    Deal,
+    Edition,
+    Game,
+    Irregularity,
+    Option,
+    Procedure,
+    Refused,
+    Remedied,
+    Remedy,
+    Terms,
+    elected_options,
+)
 from rules.paytables import pay_table
 
 NAME: Final = "three-card-poker"
@@ -125,6 +138,7 @@ ANTE_BONUS: Final = Wager(
     bonus_on="ante",
     pay_table=pay_table(NAME, "ante_bonus", HANDS),
     hand="player_hand",
+    turns_on=frozenset({"player"}),
     editions=ALL,
 )
 PAIR_PLUS: Final = Wager(
@@ -137,6 +151,7 @@ PAIR_PLUS: Final = Wager(
     ),
     pay_table=pay_table(NAME, "pair_plus", HANDS),
     hand="player_hand",
+    turns_on=frozenset({"player"}),
     editions=ALL - WITH_SIX_CARD_BONUS,
 )
 PAIR_PLUS_BESIDE_SIX_CARD_BONUS: Final = replace(
@@ -247,13 +262,10 @@ def elect(edition: str, pay_tables: Mapping[str, str], options: Mapping[str, str
         raise Refused("the Ante bonus 1/5/6 goes only with Pair Plus 33/35", "19:47-20.11(a)3i")
     bonus_column = columns.get("six_card_bonus")
     only_version_ii = bonus_column in ("E", "F")
-    elected_options = {"six_card_bonus_version": "ii" if only_version_ii else "i", **options}
-    version = elected_options["six_card_bonus_version"]
-    if version not in ("i", "ii"):
-        raise Refused(f"the 6 Card Bonus has versions i and ii, not {version!r}", "19:47-20.6(a)4")
-    if version == "i" and only_version_ii:
+    chosen = elected_options(GAME, {"six_card_bonus_version": "ii" if only_version_ii else "i", **options})
+    if chosen["six_card_bonus_version"] == "i" and only_version_ii:
         raise Refused(f"6 Card Bonus column {bonus_column} is offered only in version ii", "19:47-20.11(a)4ii")
-    return Terms(NAME, edition, columns, elected_options)
+    return Terms(NAME, edition, columns, chosen)
 
 
 GAME: Final = Game(
@@ -275,6 +287,7 @@ GAME: Final = Game(
         ),
     ),
     choices=("play", "fold"),
+    staked={"play": "play"},
     deck_size=52,
     player_cards=3,
     dealer_cards=3,
@@ -301,7 +314,21 @@ GAME: Final = Game(
     not_offered_clause="19:47-20.6(a)",
     void_clause="19:47-20.12",
     record_clause="19:47-20.10(d)",
+    # The hours of the text that took the place of 19:46-1.18, which is not at hand.
+    card_life={
+        "manual_shoe": CardLife(8, "13:69E-1.18(g)2"),
+        "hand": CardLife(4, "13:69E-1.18(g)3"),
+        "automated_shoe": CardLife(8, "13:69E-1.18(g)2"),
+    },
     max_seats=7,
+    procedure=Procedure(
+        seated="19:47-20.6(e)",
+        shuffled="19:47-20.5",
+        cut="19:47-20.5",
+        second_deck="19:47-20.2(b)",
+        hand_dealt="19:47-20.8(b)1",
+        device_removed="19:47-20.12(g)",
+    ),
     hand_facts=hand_facts,
     elect=elect,
 )

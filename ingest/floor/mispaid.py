@@ -4,22 +4,23 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from ingest.floor.felt import Bet, Fact, Round, Wrong
+from ingest.floor.felt import Bet, Fact, Round, Wrong, bonuses, offered
 from ingest.floor.settling import Settlement, corrected, settled
+from rules.decision import tables_of
 
 Money = list[Settlement]
 Outcome = tuple[Wrong, list[Fact]]
 
 
 def plant(code: str, round: Round, money: Money, rng: Random) -> Outcome:
-    """The wrong of this code, or where the round offers no chance of it, of another. A bonus owed is a rare chance."""
+    """The wrong of this code, or where the round offers no chance of it, of another. A rare chance is taken more often."""
     if round.voided:
         return _money_in_a_void_round(round, money, rng)
     codes = [each for each in WAYS if each != code]
     rng.shuffle(codes)
     codes.insert(0, code)
     if rng.random() < 0.5:
-        codes.insert(0, "PAY06")
+        codes[:0] = round.play.seldom
     for each in codes:
         outcome = WAYS[each](round, money, rng) if each in WAYS else None
         if outcome is not None:
@@ -30,9 +31,9 @@ def plant(code: str, round: Round, money: Money, rng: Random) -> Outcome:
 def _other_prizes(round: Round, settlement: Settlement) -> list[int]:
     """What the wager would pay by another line or column of its pay table."""
     bet = settlement.bet
-    law = next(each for each in round.opening.law.wagers_of(round.opening.terms.edition) if each.name == bet.wager)
-    columns = law.pay_table.columns if law.pay_table else ()
-    return [int(bet.stake * prize.odds) for column in columns for prize in column.prizes.values() if prize.fixed == 0]
+    tables = tables_of(round.law(bet.wager))
+    prizes = {prize for table in tables for column in table.columns for prize in column.prizes.values()}
+    return sorted(int(bet.stake * prize.odds) for prize in prizes if prize.fixed == 0)
 
 
 def _as(money: Money, chosen: Settlement, *facts: Fact) -> list[Fact]:
@@ -114,7 +115,8 @@ def _loser_not_taken(round: Round, money: Money, rng: Random) -> Outcome | None:
         return None
     chosen = _one(_losers(money), rng)
     owed, stake = chosen.bet.owed, chosen.bet.stake
-    net = rng.choice((0, 0, stake, stake * 2, owed + 100, owed // 2, owed - 500, owed * 2))
+    prizes = _other_prizes(round, chosen) or [stake]
+    net = rng.choice((0, 0, stake, stake * 2, rng.choice(prizes), owed + 100, owed // 2, owed - 500, owed * 2))
     wrong = _wrong("PAY03", chosen, net - owed)
     if rng.random() < 0.8:
         return wrong, _moved(round, money, chosen, net, rng)
@@ -135,7 +137,8 @@ def _push_moved(round: Round, money: Money, rng: Random) -> Outcome | None:
         return None
     chosen = rng.choice(_pushes(money))
     stake = chosen.bet.stake
-    net = rng.choice((-stake, -stake, stake, stake, stake * 2))
+    prizes = _other_prizes(round, chosen) or [stake]
+    net = rng.choice((-stake, -stake, stake, stake, stake * 2, rng.choice(prizes)))
     wrong = _wrong("PAY05", chosen, net)
     if rng.random() < 0.85:
         return wrong, _moved(round, money, chosen, net, rng)
@@ -166,27 +169,31 @@ def _slipped_in(money: Money, fact: Fact, rng: Random) -> list[Fact]:
 
 
 def _bonus_for_nothing(round: Round, money: Money, rng: Random) -> Outcome | None:
-    owed = {settlement.bet.seat for settlement in money if settlement.bet.bonus}
-    seats = [seat for seat in round.seats if seat not in owed]
-    if not seats:
+    owed = {(settlement.bet.seat, settlement.bet.wager) for settlement in money if settlement.bet.bonus}
+    empty = [
+        (seat, bonus)
+        for bonus in bonuses(round.opening)
+        for seat in round.seats
+        if (seat, bonus.name) not in owed and round.starts_at(seat)
+    ]
+    if not empty:
         return None
-    seat = rng.choice(seats)
-    cents = rng.choice((1, 4, 5)) * next(bet.stake for bet in round.bets if bet.seat == seat)
-    fact = settled(round, Bet(seat, "ante_bonus", 0), cents, rng)
-    return Wrong("PAY08", seat, "ante_bonus", cents), _slipped_in(money, fact, rng)
+    seat, bonus = rng.choice(empty)
+    assert bonus.pay_table is not None
+    odds, fixed = rng.choice(sorted((prize.odds, prize.fixed) for prize in bonus.pay_table.columns[0].prizes.values()))
+    cents = int(odds * next(bet.stake for bet in round.bets if bet.seat == seat)) + fixed
+    fact = settled(round, Bet(seat, bonus.name, 0), cents, rng)
+    return Wrong("PAY08", seat, bonus.name, cents), _slipped_in(money, fact, rng)
 
 
 def _nobodys_wager(round: Round, money: Money, rng: Random) -> Outcome | None:
     touched = {(fact["seat"], fact["wager"]) for fact in round.wagering if "wager" in fact}
     touched |= {(bet.seat, bet.wager) for bet in round.bets}
-    wagers = [
-        "ante",
-        "play",
-        "pair_plus",
-        *(["six_card_bonus"] if "six_card_bonus" in round.opening.pay_tables else []),
-    ]
     empty = [
-        (seat, wager) for seat in range(1, round.opening.seats + 1) for wager in wagers if (seat, wager) not in touched
+        (seat, wager.name)
+        for seat in range(1, round.opening.seats + 1)
+        for wager in offered(round.opening)
+        if (seat, wager.name) not in touched
     ]
     if not empty:
         return None
@@ -215,9 +222,10 @@ def _money_in_a_void_round(round: Round, money: Money, rng: Random) -> Outcome:
     way = rng.random()
     if way < 0.2:
         return _wrong("PAY09", chosen, 0), _as(money, chosen)
-    if way < 0.35 and "ante_bonus" in round.opening.terms.columns:
-        fact = settled(round, Bet(bet.seat, "ante_bonus", 0), bet.stake, rng)
-        return Wrong("PAY09", bet.seat, "ante_bonus", bet.stake), _slipped_in(money, fact, rng)
+    if way < 0.35 and bonuses(round.opening) and round.starts_at(bet.seat):
+        bonus = rng.choice(bonuses(round.opening)).name
+        fact = settled(round, Bet(bet.seat, bonus, 0), bet.stake, rng)
+        return Wrong("PAY09", bet.seat, bonus, bet.stake), _slipped_in(money, fact, rng)
     if way < 0.45:
         return _wrong("PAY09", chosen, bet.stake), _then_corrected(round, money, chosen, bet.stake, rng)
     net = -bet.stake if way < 0.75 else rng.choice((bet.stake, bet.stake * 2, 500))

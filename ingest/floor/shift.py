@@ -14,12 +14,23 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ingest.floor import feed, mispaid, settling, three_card_poker
-from ingest.floor.felt import Fact, Label, Round, Stretch, Wrong
-from ingest.floor.table import SECOND, Play, Table
+from ingest.floor import (
+    feed,
+    heads_up_holdem,
+    misordered,
+    mispaid,
+    settling,
+    spanish_21,
+    three_card_draw_poker,
+    three_card_poker,
+)
+from ingest.floor.felt import Fact, Label, Play, Round, Stretch, Wrong
+from ingest.floor.spanish_21.table import ShoeTable
+from ingest.floor.table import SECOND, Table
 
 GAMES: Final[dict[str, Play]] = {
-    "three-card-poker": Play(three_card_poker.opening, three_card_poker.plan, three_card_poker.owed),
+    play.law.name: play
+    for play in (three_card_poker.PLAY, three_card_draw_poker.PLAY, heads_up_holdem.PLAY, spanish_21.PLAY)
 }
 START: Final = datetime(2026, 1, 5, 16, tzinfo=UTC)
 BLOCK: Final = 2_000
@@ -61,10 +72,11 @@ def simulate(
         raise ValueError(f"faults is the share of rounds with a wrong in it, 0 to 1, not {faults}")
     plays = list(GAMES.values()) if game is None else [GAMES[game]]
     opens = (start - _EPOCH) // timedelta(microseconds=1)
-    floor = [
-        Table(seed, index, plays[index % len(plays)], rounds=rounds, start=opens, wrongs=faults)
-        for index in range(tables)
-    ]
+    floor = []
+    for index in range(tables):
+        play, nth = plays[index % len(plays)], index // len(plays)
+        table = ShoeTable if play is spanish_21.PLAY else Table
+        floor.append(table(seed, index, play, nth=nth, rounds=rounds, start=opens, wrongs=faults))
     return _shifts(floor, opens)
 
 
@@ -124,15 +136,24 @@ def _settle(play: Play, dealt: Sequence[tuple[Table, list[Round]]]) -> None:
     """What is owed, from the rules, in one frame; then the chips move."""
     hands = [(round, table.settling) for table, rounds in dealt for round in rounds]
     play.owed([round for round, _ in hands if not round.voided])
-    feed.unread([round for round, _ in hands if round.planned == "FEED06"], play.owed)
+    if play.misread:
+        play.misread([round for round, _ in hands])
+    else:
+        feed.unread([round for round, _ in hands if round.planned == "FEED06"], play.owed)
+        feed.unread_in_vain([round for round, _ in hands if round.blurred], play.owed)
     for round, rng in hands:
         _settled(round, rng)
+        if play.at_once:
+            play.at_once(round, rng)
 
 
 def _settled(round: Round, rng: Random) -> None:
     money = settling.honest(round, rng)
     planned = round.planned or ""
-    if planned.startswith("PAY") or (planned == "FEED06" and round.wrong is None):
+    if planned == "PROC03" and (paid := misordered.paid_out_of_order(money, rng)):
+        round.wrong, round.settling = paid
+        return
+    if planned == "PROC03" or planned.startswith("PAY") or (planned == "FEED06" and round.wrong is None):
         round.wrong, round.settling = mispaid.plant(planned, round, money, rng)
     elif round.wrong is None and not round.voided and rng.random() < settling.CORRECTED:
         round.settling = settling.put_right(round, money, rng)
@@ -179,9 +200,16 @@ def _labelled(table: Table, round: Round, facts: list[Fact], told: _Told, start:
         told.moments.insert(place, told.moments[start + at])
         told.lines.insert(place, _ENCODER.encode(other))
         round.wrong = Wrong("FEED02")
+    elif round.planned == "FEED03":
+        number = feed.set_back(round, facts)
+        for place, fact in enumerate(facts):
+            told.lines[start + place] = _ENCODER.encode(fact)
+        round.wrong = Wrong("FEED03")
     wrong = round.wrong
     if wrong is None:
         return None
+    if number is not None:
+        number -= wrong.rounds_ago
     amount = sum(bet.owed for bet in round.bets) if wrong.amount is None else wrong.amount
     return Label(wrong.code, table.name, number, wrong.seat, wrong.wager, amount)
 

@@ -1,6 +1,6 @@
 """A table through its day: opened and closed, decks changed, shuffled, cut and counted, people coming and going."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -8,26 +8,18 @@ from typing import Final
 import numpy as np
 
 from ingest.floor import faults, irregular
-from ingest.floor.felt import Fact, Opening, Round, Stretch
+from ingest.floor.felt import Fact, Opening, Play, Round, Stretch
 from ingest.floor.people import HOUR, MINUTE, PIT, Pit, Player, Regulars
 
 SECOND: Final = 1_000_000
 COLOURS: Final = ("red", "blue", "green", "black")
-# Cards are changed after eight hours in a shoe, four in the hand (13:69E-1.18(g)2, 3).
+# Where the game's own text says nothing, cards are changed after eight hours in a shoe, four in the hand (13:69E-1.18(g)2, 3).
 CARD_HOURS: Final = {"manual_shoe": 8, "automated_shoe": 8, "hand": 4}
 ROUNDS_TO_A_COUNT: Final = 5
-IRREGULAR: Final = 0.012
+IRREGULAR: Final = 0.02
+BLURRED: Final = 0.006
 # A second opening in a row shares neither edition nor method with the first: 11 has no factor with 3 or 14.
 NEXT_OPENING: Final = 11
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """A game as the floor plays it."""
-
-    opening: Callable[[Random, int], Opening]
-    plan: Callable[[Round, Random], None]
-    owed: Callable[[Sequence[Round]], None]
 
 
 @dataclass(slots=True)
@@ -60,7 +52,7 @@ class Habits:
 
 
 class Table:
-    def __init__(self, seed: int, index: int, play: Play, *, rounds: int, start: int, wrongs: float) -> None:
+    def __init__(self, seed: int, index: int, play: Play, *, nth: int, rounds: int, start: int, wrongs: float) -> None:
         self.name = f"T{index + 1:03d}"
         self.play = play
         self.rounds = rounds
@@ -78,7 +70,7 @@ class Table:
         self._regulars = Regulars(rng)
         self._players: dict[int, Player] = {}
         self._dealer = ""
-        self._nth = index
+        self._nth = nth  # of the openings of its game
         self._opening: Opening | None = None
         self._closes_after = 0
         self._since_opening = 0
@@ -107,6 +99,7 @@ class Table:
         starts = self.clock
         self.clock += int(rng.uniform(34, 48) * SECOND)
         round = Round(
+            play=self.play,
             opening=opening,
             number=self.number,
             deck=deck.name,
@@ -117,15 +110,19 @@ class Table:
             starts=starts,
             ends=self.clock,
             followed=self.number < self.rounds and not self._in_round(),
+            opens=self._since_opening == 1,
         )
         self.play.plan(round, rng)
-        due = opening.shuffler != "counting" and self._uncounted >= ROUNDS_TO_A_COUNT - 1
+        counts = opening.law.stub_is_counted and opening.shuffler != "counting"
+        due = counts and self._uncounted >= ROUNDS_TO_A_COUNT - 1
         if self._faults.random() < self._wrongs:
             faults.plan(round, self._faults, self._situation(due))
         elif rng.random() < IRREGULAR:
             irregular.happens(round, rng, due)
-        elif rng.random() < 0.004:
-            _miss_a_card_that_matters_to_nobody(round, rng)
+        elif rng.random() < BLURRED:
+            round.blurred, round.luck = True, rng.getrandbits(64)
+        if round.stood_up:
+            del self._players[round.stood_up]
         self._count(round, deck, due)
         self._shuffle_the_other(round, deck)
         deck.shuffled = False
@@ -139,6 +136,7 @@ class Table:
     def _situation(self, due: bool) -> faults.Situation:
         return faults.Situation(
             memory=self._memory,
+            opened=self.number - self._since_opening + 1,
             count_due=due,
             fifth_uncounted=due
             and self._uncounted == ROUNDS_TO_A_COUNT - 1
@@ -149,6 +147,8 @@ class Table:
 
     def _count(self, round: Round, deck: Deck, due: bool) -> None:
         rng = self._rng
+        if not round.opening.law.stub_is_counted:
+            return
         counting = round.opening.shuffler == "counting"
         willing = rng.random() < (0.01 if counting else self.habits.counts)
         if round.miscount or (not round.voided and not round.uncounted and (due or willing)):
@@ -177,7 +177,8 @@ class Table:
     def _received(self, back: str) -> list[Fact]:
         assert self._opening is not None
         self._decks_received += 1
-        hours = CARD_HOURS[self._opening.dealing] * self._rng.uniform(0.5, 0.95)
+        life = self._opening.law.card_life.get(self._opening.dealing)
+        hours = (life.hours if life else CARD_HOURS[self._opening.dealing]) * self._rng.uniform(0.5, 0.95)
         deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock + int(hours * HOUR))
         self._decks.append(deck)
         received: Fact = {"type": "deck_received", "deck": deck.name, "back": back}
@@ -237,7 +238,7 @@ class Table:
         assert last is not None
         facts: list[Fact] = []
         if self._last_bad:
-            return self._replaced(last, rng.choice(("wrong count", "the deck does not count to 52")))
+            return self._replaced(last, rng.choice(("wrong count", f"the deck does not count to {self._law_size()}")))
         if 0 < self._uncounted < ROUNDS_TO_A_COUNT and rng.random() < self.habits.counts / 2:
             size = self._law_size()
             facts.append({"type": "stub_counted", "deck": last.name, "cards": size - self._last_out})
@@ -308,7 +309,7 @@ class Table:
         facts += self._relief()
         self._last = None
         self._last_bad = False
-        for back in rng.sample(COLOURS, opening.decks):
+        for back in rng.sample(COLOURS, opening.in_rotation):
             facts += self._received(back)
         for _ in range(rng.randint(1, opening.seats)):
             facts += self._arrives()
@@ -340,14 +341,3 @@ def _devices_changed(was: Opening | None, now: Opening) -> list[Fact]:
     if now.shuffler not in ("none", was.shuffler):
         facts.append({"type": "device_installed", "device": "shuffler"})
     return facts
-
-
-def _miss_a_card_that_matters_to_nobody(round: Round, rng: Random) -> None:
-    """The reader misses a card of somebody who had only an Ante and folded: no wager turns on it."""
-    idle = [
-        seat
-        for seat in round.seats
-        if seat not in round.played and [bet.wager for bet in round.bets if bet.seat == seat] == ["ante"]
-    ]
-    if idle:
-        rng.choice([fact for fact in round.dealing if fact.get("seat") in idle])["card"] = "??"

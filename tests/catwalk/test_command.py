@@ -10,7 +10,10 @@ import pytest
 import catwalk
 from catwalk.command import app
 
-VERBS = ["audit", "simulate", "ingest", "run", "show", "explain", "rules", "dashboard", "demo"]
+VERBS = [
+    *("audit", "simulate", "ingest", "run", "kafka", "worker", "sink", "status"),
+    *("show", "explain", "rules", "quality", "dashboard", "demo"),
+]
 
 
 def test_it_says_its_version(call):

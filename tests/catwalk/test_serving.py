@@ -9,10 +9,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 
 from catwalk.command import app
+from ingest.settings import Settings
+from tests.stream.broker import VERSION
 
 ROOT = Path(__file__).parents[2]
 VERBS = {each.callback.__name__ for each in app.registered_commands if each.callback}
@@ -56,12 +59,41 @@ def compose():
     return yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 
 
-@pytest.mark.parametrize("service", ["pipeline", "dashboard"])
-def test_every_service_is_a_verb_on_the_volume_with_a_health_check(compose, service):
+OURS = ["pipeline", "dashboard", "topics", "worker", "sink", "kafka-dashboard"]
+
+
+@pytest.mark.parametrize("service", OURS)
+def test_every_service_of_ours_is_a_verb_in_one_of_the_two_ways(compose, service):
     described = compose["services"][service]
     known = {"image", "build", "restart", "init", "volumes", "command", "healthcheck", "stop_grace_period"}
-    assert described.keys() <= known | {"ports", "depends_on"}
+    assert described.keys() <= known | {"ports", "depends_on", "profiles", "environment"}
     assert described["command"][0] in VERBS
+    assert described["profiles"] in (["embedded"], ["kafka"])
+    of_kafka = service in ("topics", "worker", "sink")
+    assert (described.get("environment", {}).get("CATWALK_SERVERS") == "kafka:9092") == of_kafka
+    for needed in described.get("depends_on", {}):
+        assert compose["services"][needed]["profiles"] == described["profiles"]
+
+
+def test_every_setting_that_compose_names_is_one(compose):
+    named = {name for each in compose["services"].values() for name in each.get("environment", {})}
+    settings_ = {f"CATWALK_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
+    assert {name for name in named if name.startswith("CATWALK_")} <= settings_
+
+
+def test_the_broker_of_compose_is_the_official_one_with_a_volume_and_makes_no_topics_by_accident(compose):
+    broker = compose["services"]["kafka"]
+    assert broker["image"] == f"apache/kafka:{VERSION}"
+    assert broker["environment"]["KAFKA_AUTO_CREATE_TOPICS_ENABLE"] == "false"
+    (volume,) = broker["volumes"]
+    name, mounted = volume.split(":")
+    assert name in compose["volumes"]
+    assert broker["environment"]["KAFKA_LOG_DIRS"] == mounted
+
+
+@pytest.mark.parametrize("service", ["pipeline", "dashboard", "sink", "kafka-dashboard"])
+def test_every_service_on_the_volume_has_a_health_check(compose, service):
+    described = compose["services"][service]
     assert described["healthcheck"].keys() == {"test", "interval", "timeout", "retries", "start_period"}
     (volume,) = described["volumes"]
     name, mounted = volume.split(":")
@@ -70,8 +102,10 @@ def test_every_service_is_a_verb_on_the_volume_with_a_health_check(compose, serv
 
 
 def test_compose_opens_the_pages_to_this_machine_only(compose):
-    assert all(port.startswith("127.0.0.1:") for port in compose["services"]["dashboard"]["ports"])
-    assert compose["services"].keys() == {"pipeline", "dashboard"}
+    ports = [port for each in compose["services"].values() for port in each.get("ports", ())]
+    assert len(ports) == 2
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+    assert compose["services"].keys() == {*OURS, "kafka"}
 
 
 def test_the_image_copies_what_there_is_and_runs_as_nobody_special():

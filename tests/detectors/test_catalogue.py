@@ -56,8 +56,9 @@ CONTRACT = {
     "FEED05": "stray-event",
     "FEED06": "card-unread",
 }
-# `19:47-20.11(a)2i`, `13:69F-39.11(b)(5)`, `13:69E-1.18(g)2`: title, chapter, section, and any number of paragraphs.
-A_CLAUSE = re.compile(r"(19:4[67]|13:69[EF])-\d+\.\d+[A-Z]?(\(\w+\)|\d+|[ivx]+)*")
+# `19:47-20.11(a)2i`, `13:69F-39.11(b)(5)`, `13:69F-2A.9(a)`: title, chapter, section, and any number of paragraphs. Where New
+# Jersey's own text of Spanish 21 is not at hand, `58 Pa. Code 635a.12(b)`.
+A_CLAUSE = re.compile(r"((19:4[67]|13:69[EF])-\d+[A-Z]?|58 Pa\. Code \d+[a-z]?)\.\d+[A-Z]?(\(\w+\)|\d+|[ivx]+)*")
 
 every_detector = pytest.mark.parametrize("detector", CATALOGUE, ids=lambda detector: detector.code)
 

@@ -5,9 +5,10 @@ each finding, in the order they are told:
 
     PAY01 seat 3 pair_plus: owed 30.00, paid 200.00, amount 170.00 (19:47-20.11(a)2)
 
-That is the code; `round` where the page has more than one; `seat`, `hand` (other than 1) and the wager; after the colon
-`owed`, `paid` and `amount` in dollars, an amount of nothing left out; and the clause. What is null is left out. Figures are
-worked by hand from the law, never copied from what the audit said. A page `CLEAN-…` has nothing to tell.
+That is the code; the severity where it is not the code's own; `round` where the page has more than one; `seat`, `hand` (other
+than 1) and the wager; after the colon `owed`, `paid` and `amount` in dollars, an amount of nothing left out; and the clause. What
+is null is left out. Figures are worked by hand from the law, never copied from what the audit said. A page `CLEAN-…` has nothing
+to tell.
 """
 
 import re
@@ -22,6 +23,7 @@ import pytest
 
 from detectors.audit import audit, audits
 from detectors.catalogue import BY_CODE
+from detectors.manual import SEVERITIES
 from ingest import frame, notation
 from replay import facts
 
@@ -66,6 +68,7 @@ def findings(name: str) -> pl.DataFrame:
 def lines(found: pl.DataFrame, rounds: int) -> Iterator[str]:
     for row in found.iter_rows(named=True):
         place = [
+            row["severity"] if row["severity"] != BY_CODE[row["code"]].severity else "",
             f"round {row['round']}" if rounds > 1 and row["round"] else "",
             f"seat {row['seat']}" if row["seat"] else "",
             f"hand {row['hand']}" if row["hand"] not in (None, 1) else "",
@@ -103,15 +106,20 @@ def test_a_page_is_named_for_the_code_it_tells(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("CLEAN")])
 def test_a_finding_points_at_events_that_were_seen_and_a_clause_in_its_manual(name: str) -> None:
     seen = set(events(name)["seq"])
+    assigned = events(name).filter(pl.col("type") == "dealer_assigned")["seq"].min() or 0
     for finding in findings(name).iter_rows(named=True):
         detector = BY_CODE[finding["code"]]
         assert set(finding["seqs"]) <= seen
         assert finding["at"] is not None
-        assert finding["dealer"] == "D07"
+        # A table may be opened wrongly before anybody deals at it.
+        assert finding["dealer"] == ("D07" if finding["seqs"][-1] > assigned else None)
         assert finding["message"].endswith(".")
         if finding["clause"] is not None:
             assert finding["clause"].startswith(detector.clauses)
-        assert (finding["name"], finding["severity"]) == (detector.name, detector.severity)
+        assert finding["name"] == detector.name
+        # A detector may lower its severity, and the page says so; it never raises it.
+        ranks = list(SEVERITIES)
+        assert ranks.index(finding["severity"]) >= ranks.index(detector.severity)
 
 
 @pytest.mark.parametrize("name", ["PAY01-straight-paid-as-straight-flush", "FEED01-gap-between-two-rounds"])

@@ -1,7 +1,8 @@
 """Causes silence their consequences, and nothing else does: each case is one honest round with a line or two changed.
 
 An edit is `line >> what stands there instead`; with nothing behind the arrow the line is gone, and `(lost)` before it means that
-it happened and never arrived. A line `= …` is told: the code, the seat, the wager, and the amount where there is one.
+it happened and never arrived. A line `= …` is told: the code, the seat, the wager, and the amount where there is one. A case is
+of Three Card Poker unless it begins `in heads-up-holdem` or `in spanish-21`.
 """
 
 import re
@@ -51,6 +52,82 @@ seat 1 ante paid 10.00
 seat 1 play paid 10.00
 round 1 ended
 """
+
+# Both players' aces beat the dealer's nines.
+HOLD_EM = """\
+T1 #1 2026-01-31 20:00:00: table opened for heads-up-holdem, edition 13:69F-39, dealt by manual_shoe, shuffler none, \
+decks 1, seats 6, wagers 5.00 to 500.00, pay tables bad_beat=1 odds=1 pocket_bonus=1 trips_plus=3
+dealer D07 assigned
+seat 1 taken by P11
+seat 4 taken by P41
+deck R1 received, back red
+deck R1 shuffled manual
+deck R1 cut, cards 20
+round 1 started with deck R1
+seat 1 bet 10.00 on ante
+seat 1 bet 10.00 on odds
+seat 4 bet 10.00 on ante
+seat 4 bet 10.00 on odds
+no more bets
+seat 1 dealt AH face down
+seat 4 dealt AC face down
+dealer dealt 9S face down
+seat 1 dealt KC face down
+seat 4 dealt QD face down
+dealer dealt 9D face down
+seat 1 chose raise
+seat 1 bet 30.00 on raise
+seat 4 chose check
+community dealt AS face up
+community dealt 7D face up
+community dealt JH face up
+seat 4 chose raise
+seat 4 bet 20.00 on raise
+community dealt 4S face up
+community dealt 2H face up
+dealer revealed
+seat 4 ante paid 10.00
+seat 4 raise paid 20.00
+seat 4 odds returned 10.00
+seat 1 ante paid 10.00
+seat 1 raise paid 30.00
+seat 1 odds returned 10.00
+round 1 ended
+"""
+
+# Seat 1's twenty and the twenty-one that seat 3 doubled into both beat the dealer's seventeen.
+SPANISH_21 = """\
+T1 #1 2026-01-31 20:00:00: table opened for spanish-21, edition 19:47-19, dealt by manual_shoe, shuffler none, \
+decks 6, seats 6, wagers 5.00 to 500.00, pay tables match_the_dealer=6
+dealer D07 assigned
+seat 1 taken by P11
+seat 3 taken by P31
+deck S1 received, back red, packs 6
+deck S1 shuffled manual
+deck S1 cut, cards 60
+round 1 started with deck S1
+burn dealt 4C face down
+seat 1 bet 10.00 on main
+seat 3 bet 10.00 on main
+no more bets
+seat 1 dealt KH face up
+seat 3 dealt 5H face up
+dealer dealt 9D face up
+seat 1 dealt QC face up
+seat 3 dealt 6C face up
+dealer dealt 8S face down
+seat 1 chose stand
+seat 3 chose double
+seat 3 bet 10.00 on double
+seat 3 dealt KD face up
+dealer revealed
+seat 3 main paid 10.00
+seat 3 double paid 10.00
+seat 1 main paid 10.00
+round 1 ended
+"""
+
+GAMES = {"three-card-poker": ROUND, "heads-up-holdem": HOLD_EM, "spanish-21": SPANISH_21}
 
 BOTH_TOLD = {
     "overpaid at one seat, a late wager at another": """
@@ -151,6 +228,111 @@ BOTH_TOLD = {
         = DECK01
         = FEED01
     """,
+    "winners paid from the wrong end, and one of them too much": """
+        seat 4 ante paid 10.00 >>
+        seat 4 play paid 10.00 >>
+        seat 1 ante paid 10.00 >> seat 1 ante paid 50.00
+        seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 4 ante paid 10.00; seat 4 play paid 10.00
+        = PAY01 seat 1 ante 40.00
+        = PROC03 seat 4 ante
+    """,
+    "no cut, and an overpaid wager": """
+        deck R1 cut, cards 20 >>
+        seat 1 ante paid 10.00 >> seat 1 ante paid 50.00
+        = PROC02
+        = PAY01 seat 1 ante 40.00
+    """,
+    "a player's card face up, and a late wager": """
+        seat 1 dealt AC face down >> seat 1 dealt AC face up
+        seat 4 chose play >> seat 4 bet 5.00 on pair_plus; seat 4 chose play
+        seat 4 pair_plus taken 5.00 >> seat 4 pair_plus taken 10.00
+        = DEAL04 seat 1
+        = BET01 seat 4 pair_plus 5.00
+    """,
+    "a dealer's card face up and played on, and a late wager": """
+        dealer dealt 9D face down >> dealer dealt 9D face up
+        seat 1 chose play >> seat 1 changed ante to 20.00; seat 1 chose play
+        = DEAL04 35.00
+        = BET01 seat 1 ante 10.00
+    """,
+    "a turned card played, and an underpaid wager": """
+        seat 1 dealt 5D face down >> 5D found face up; seat 1 dealt 5D face down
+        seat 4 ante paid 10.00 >> seat 4 ante paid 5.00
+        = DEAL06 seat 1
+        = PAY02 seat 4 ante -5.00
+    """,
+    "an Ante below the minimum, and a Play that is not the Ante": """
+        seat 1 bet 10.00 on ante >> seat 1 bet 2.00 on ante
+        seat 1 ante paid 10.00 >> seat 1 ante paid 2.00
+        = BET05 seat 1 ante 2.00
+        = BET03 seat 1 play 10.00
+    """,
+    "a wager that is not offered, and collected": """
+        seat 1 bet 10.00 on ante >> seat 1 bet 10.00 on ante; seat 1 bet 5.00 on lucky_ladies
+        seat 4 pair_plus taken 5.00 >> seat 4 pair_plus taken 5.00; seat 1 lucky_ladies taken 5.00
+        = BET08 seat 1 lucky_ladies 5.00
+        = PAY05 seat 1 lucky_ladies -5.00
+    """,
+    "a decision out of turn, and a loser returned": """
+        seat 1 chose play >> seat 4 chose play
+        seat 4 chose play >> seat 1 chose play
+        seat 4 pair_plus taken 5.00 >> seat 4 pair_plus returned 5.00
+        = DEAL07 seat 4
+        = PAY03 seat 4 pair_plus 5.00
+    """,
+    "the clock went back, and an overpaid wager": """
+        seat 1 chose play >> T1 2026-01-31 19:00:00: seat 1 chose play
+        seat 1 ante paid 10.00 >> seat 1 ante paid 50.00
+        = FEED03
+        = PAY01 seat 1 ante 40.00
+    """,
+    "a community card where there is no board, and an overpaid wager": """
+        seat 1 chose play >> community dealt 2H face up; seat 1 chose play
+        seat 1 ante paid 10.00 >> seat 1 ante paid 50.00
+        = FEED05
+        = PAY01 seat 1 ante 40.00
+    """,
+    "Odds that are not the Ante at one seat, a wrong Raise at the other": """
+        in heads-up-holdem
+        seat 1 bet 10.00 on odds >> seat 1 bet 5.00 on odds
+        seat 1 odds returned 10.00 >> seat 1 odds returned 5.00
+        seat 4 bet 20.00 on raise >> seat 4 bet 30.00 on raise
+        seat 4 raise paid 20.00 >> seat 4 raise paid 30.00
+        = BET03 seat 1 odds 5.00
+        = BET03 seat 4 raise 30.00
+    """,
+    "a card drawn on seventeen, and a winner collected by it": """
+        in spanish-21
+        dealer revealed >> dealer revealed; dealer dealt 4H face up
+        seat 1 main paid 10.00 >> seat 1 main taken 10.00
+        = DEAL08
+        = PAY04 seat 1 main -20.00
+    """,
+    "a ten dealt, and an overpaid wager": """
+        in spanish-21
+        seat 1 dealt QC face up >> seat 1 dealt TC face up
+        seat 3 main paid 10.00 >> seat 3 main paid 15.00
+        = DECK02 seat 1
+        = PAY01 seat 3 main 5.00
+    """,
+    "a second box of one player, and an overpaid wager": """
+        in spanish-21
+        seat 3 bet 10.00 on main >> seat 3 bet 10.00 on main for P11
+        seat 3 bet 10.00 on double >> seat 3 bet 10.00 on double for P11
+        seat 3 main paid 10.00 >> seat 3 main paid 10.00 for P11
+        seat 3 double paid 10.00 >> seat 3 double paid 10.00 for P11
+        seat 1 main paid 10.00 >> seat 1 main paid 15.00
+        = BET07 seat 3 main 10.00
+        = PAY01 seat 1 main 5.00
+    """,
+    "a hole card face up, and a double above its stake": """
+        in spanish-21
+        dealer dealt 8S face down >> dealer dealt 8S face up
+        seat 3 bet 10.00 on double >> seat 3 bet 15.00 on double
+        seat 3 double paid 10.00 >> seat 3 double paid 15.00
+        = DEAL04
+        = BET03 seat 3 double 15.00
+    """,
     "two gaps": """
         seat 1 bet 10.00 on ante >> (lost) seat 1 bet 10.00 on ante
         dealer revealed >> (lost) dealer revealed
@@ -175,6 +357,12 @@ DECLARED_VOID = """
 
 ONE_TOLD = {
     "the round as it stands": """
+    """,
+    "the round of hold'em as it stands": """
+        in heads-up-holdem
+    """,
+    "the round of Spanish 21 as it stands": """
+        in spanish-21
     """,
     # A missing void explains the payouts after it.
     "a misdeal played on, whatever was paid": """
@@ -346,6 +534,165 @@ ONE_TOLD = {
         seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 1 pair_plus paid 5.00
         = DEAL03
     """,
+    # A card that was found face up and dealt is one card.
+    "a turned card that was played is no duplicate": """
+        seat 1 dealt 5D face down >> 5D found face up; seat 1 dealt 5D face down
+        = DEAL06 seat 1
+    """,
+    "a turned card that was played is out of the deck once": """
+        seat 1 dealt 5D face down >> 5D found face up; seat 1 dealt 5D face down
+        seat 1 chose play >> deck R1 stub counted, cards 43; seat 1 chose play
+        = DEAL06 seat 1
+    """,
+    # A dealer's card dealt up is one finding, with or without the void.
+    "a dealer's card dealt up and played on, whatever was paid": """
+        dealer dealt 9D face down >> dealer dealt 9D face up
+        seat 1 ante paid 10.00 >> seat 1 ante paid 90.00
+        = DEAL04 115.00
+    """,
+    "a dealer's card dealt up, and reported as exposed": """
+        dealer dealt 9D face down >> dealer dealt 9D face up; 9D exposed at dealer
+        = DEAL04 35.00
+    """,
+    "a dealer's card dealt up, declared void": """
+        dealer dealt 9D face down >> dealer dealt 9D face up
+        declared void
+    """,
+    "a hole card dealt up": """
+        in spanish-21
+        dealer dealt 8S face down >> dealer dealt 8S face up
+        = DEAL04
+    """,
+    # Late chips that break a size or a limit are late only.
+    "an Ante raised late beyond the maximum": """
+        seat 1 chose play >> seat 1 changed ante to 600.00; seat 1 chose play
+        seat 1 ante paid 10.00 >> seat 1 ante paid 600.00
+        = BET01 seat 1 ante 590.00
+    """,
+    "an Ante pulled below the minimum": """
+        dealer revealed >> seat 1 changed ante to 2.00; dealer revealed
+        = BET02 seat 1 ante 8.00
+    """,
+    "Odds raised late": """
+        in heads-up-holdem
+        seat 1 chose raise >> seat 1 changed odds to 20.00; seat 1 chose raise
+        seat 1 odds returned 10.00 >> seat 1 odds returned 20.00
+        = BET01 seat 1 odds 10.00
+    """,
+    "an Ante raised late, and Odds and Raise as they were": """
+        in heads-up-holdem
+        community dealt 2H face up >> community dealt 2H face up; seat 1 changed ante to 20.00
+        seat 1 ante paid 10.00 >> seat 1 ante paid 20.00
+        = BET01 seat 1 ante 10.00
+    """,
+    "a stake raised late, and the double as it was": """
+        in spanish-21
+        dealer revealed >> seat 3 changed main to 50.00; dealer revealed
+        seat 3 main paid 10.00 >> seat 3 main paid 50.00
+        = BET01 seat 3 main 40.00
+    """,
+    "a wager that is not offered, put down late": """
+        seat 1 chose play >> seat 1 bet 5.00 on lucky_ladies; seat 1 chose play
+        seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 1 lucky_ladies returned 5.00
+        = BET08 seat 1 lucky_ladies 5.00
+    """,
+    # A stranger is told once, whatever lies beside his chips.
+    "a stranger's Ante and Play": """
+        seat 1 bet 10.00 on ante >> seat 1 bet 10.00 on ante for P99
+        seat 1 bet 10.00 on play >> seat 1 bet 10.00 on play for P99
+        seat 1 ante paid 10.00 >> seat 1 ante paid 10.00 for P99
+        seat 1 play paid 10.00 >> seat 1 play paid 10.00 for P99
+        = BET06 seat 1 ante 10.00
+    """,
+    "a stranger's Ante, and the Play of who sits there": """
+        seat 1 bet 10.00 on ante >> seat 1 bet 10.00 on ante for P99
+        seat 1 ante paid 10.00 >> seat 1 ante paid 10.00 for P99
+        = BET06 seat 1 ante 10.00
+    """,
+    "a stranger's Play beside the Ante of who sits there": """
+        seat 1 bet 10.00 on play >> seat 1 bet 10.00 on play for P99
+        seat 1 play paid 10.00 >> seat 1 play paid 10.00 for P99
+        = BET06 seat 1 play 10.00
+    """,
+    # A wrong decision is told once.
+    "a decision after the dealer's cards is not also out of turn": """
+        seat 1 chose play >>
+        seat 1 bet 10.00 on play >>
+        dealer revealed >> dealer revealed; seat 1 chose play; seat 1 bet 10.00 on play
+        = DEAL07 seat 1
+    """,
+    "a fold before the river is not also out of turn": """
+        in heads-up-holdem
+        seat 1 chose raise >>
+        seat 1 bet 30.00 on raise >>
+        seat 4 chose check >> seat 4 chose check; seat 1 chose fold
+        seat 1 ante paid 10.00 >> seat 1 ante taken 10.00
+        seat 1 raise paid 30.00 >>
+        seat 1 odds returned 10.00 >> seat 1 odds taken 10.00
+        = DEAL07 seat 1
+    """,
+    "decisions of a round that should have been void": """
+        dealer dealt 3C face down >>
+        seat 1 chose play >> seat 1 chose fold; seat 1 chose play
+        = DEAL01 35.00
+    """,
+    # The drawing rule, and what hangs on it.
+    "a card drawn to a hand that stands counts for nobody": """
+        in spanish-21
+        dealer revealed >> dealer revealed; dealer dealt 4H face up
+        = DEAL08
+    """,
+    "a dealer who stood on sixteen, whatever hung on it": """
+        in spanish-21
+        dealer dealt 8S face down >> dealer dealt 7S face down
+        seat 1 main paid 10.00 >> seat 1 main taken 10.00
+        = DEAL08
+    """,
+    # A shoe is not a deck.
+    "a ten dealt, and paid as it shows": """
+        in spanish-21
+        seat 1 dealt QC face up >> seat 1 dealt TC face up
+        = DECK02 seat 1
+    """,
+    "a second ten found is a missing void, whatever was paid": """
+        in spanish-21
+        seat 1 dealt QC face up >> TD found face up; TC found face up; seat 1 dealt QC face up
+        seat 1 main paid 10.00 >> seat 1 main paid 50.00
+        = VOID01 70.00
+    """,
+    "a box that was missed and served last": """
+        in spanish-21
+        seat 1 dealt QC face up >>
+        dealer dealt 8S face down >> dealer dealt 8S face down; seat 1 dealt QC face up
+    """,
+    # What has no place in the game is told once.
+    "a community card where there is no board": """
+        seat 1 chose play >> community dealt 2H face up; seat 1 chose play
+        = FEED05
+    """,
+    "a settlement after the end": """
+        round 1 ended >> round 1 ended; round 1: seat 1 ante paid 10.00
+        = FEED05
+    """,
+    # A gap explains what seems absent.
+    "a lost shuffle": """
+        deck R1 shuffled manual >> (lost) deck R1 shuffled manual
+        = FEED01
+    """,
+    "a lost cut": """
+        deck R1 cut, cards 20 >> (lost) deck R1 cut, cards 20
+        = FEED01
+    """,
+    "a lost flop card": """
+        in heads-up-holdem
+        community dealt 7D face up >> (lost) community dealt 7D face up
+        = FEED01
+    """,
+    "a lost hit": """
+        in spanish-21
+        seat 3 dealt KD face up >> (lost) seat 3 dealt KD face up
+        = FEED01
+    """,
     # A settlement is judged once.
     "a loser given back and then taken after all lost its stake, no more": """
         seat 4 pair_plus taken 5.00 >> seat 4 pair_plus returned 5.00; seat 4 pair_plus taken 5.00
@@ -393,6 +740,11 @@ def edits(case: str) -> dict[str, str]:
     return edits(DECLARED_VOID) | pairs if "declared void\n" in case else pairs
 
 
+def game(case: str) -> str:
+    named = re.search(r"^ *in (\S+)$", case, re.MULTILINE)
+    return named[1] if named else "three-card-poker"
+
+
 def expected(case: str) -> list[str]:
     return re.findall(r"^ *= (.+)$", case, re.MULTILINE)
 
@@ -430,7 +782,7 @@ def told(found: pl.DataFrame) -> list[str]:
 
 @cache
 def findings() -> pl.DataFrame:
-    floor = pl.concat(events(changed(ROUND, edits(case)), TABLES[name]) for name, case in CASES.items())
+    floor = pl.concat(events(changed(GAMES[game(case)], edits(case)), TABLES[name]) for name, case in CASES.items())
     return audit(facts.none(), floor, final=True).findings
 
 
@@ -476,3 +828,17 @@ def test_the_five_rounds_to_a_count_begin_anew_behind_a_gap(gap: str) -> None:
 
 def test_the_fifth_round_without_a_count_is_told_once() -> None:
     assert told(audit(facts.none(), events(rounds(9), "T1"), final=True).findings) == ["DECK04"]
+
+
+def test_a_wrong_count_ignored_is_told_at_the_count_and_again_when_the_deck_is_used() -> None:
+    three = rounds(3)
+    at = three.index("round 1 ended") + 1
+    counted = [*three[:at], "deck R1 stub counted, cards 45", *three[at:]]
+    assert told(audit(facts.none(), events(counted, "T1"), final=True).findings) == ["DECK03", "DECK07"]
+
+
+def test_a_deck_dealt_again_without_a_shuffle_is_not_also_uncut() -> None:
+    two = rounds(2)
+    at = two.index("round 1 ended") + 1
+    unshuffled = [*two[:at], *two[at + 2 :]]
+    assert told(audit(facts.none(), events(unshuffled, "T1"), final=True).findings) == ["PROC01"]

@@ -40,6 +40,12 @@ def caught_up(log: Log) -> bytes:
         Pipeline(log, store, patience=0.0).finish()
         with Reader.open(log.folder) as reader:
             assert export(reader) == export(store.rows)
+            tallied = reader.sql(
+                "select sum(rounds)::bigint, sum(handle)::bigint, sum(derived)::bigint from current_tallies"
+            )
+            assert tallied.row(0) == reader.sql(
+                "select count(*), sum(handle)::bigint, sum(derived)::bigint from current_rounds"
+            ).row(0)
         return export(store.rows)
 
 

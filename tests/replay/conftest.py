@@ -14,10 +14,10 @@ def events_of() -> Floor:
     """A simulated floor as an event frame, dealt once for each set of arguments."""
     dealt: dict[tuple[object, ...], pl.DataFrame] = {}
 
-    def events(tables: int, rounds: int, seed: int, faults: float = 0.0) -> pl.DataFrame:
-        key = (tables, rounds, seed, faults)
+    def events(tables: int, rounds: int, seed: int, faults: float = 0.0, game: str | None = None) -> pl.DataFrame:
+        key = (tables, rounds, seed, faults, game)
         if key not in dealt:
-            lines = [line for shift in floor.simulate(*key[:3], faults=faults) for line in shift.lines]
+            lines = [line for shift in floor.simulate(*key[:3], faults=faults, game=game) for line in shift.lines]
             dealt[key] = frame.from_contents(lines)
         return dealt[key]
 

@@ -7,11 +7,12 @@ import pytest
 
 from detectors.audit import audit, audits
 from replay import facts, pieces
+from rules.games import GAMES
 
 
 @pytest.fixture(scope="module")
 def floor_events(events_of):
-    return events_of(tables=3, rounds=120, seed=11, faults=0.4)
+    return events_of(tables=5, rounds=80, seed=11, faults=0.4)
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +31,9 @@ def test_a_stream_cut_anywhere_and_resumed_gives_what_one_batch_gives(floor_even
     assert all_rows(list(audits(parts))) == whole
 
 
-def test_every_single_event_may_be_a_batch_of_its_own(events_of, all_rows):
-    events = events_of(tables=1, rounds=4, seed=3, faults=0.5)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_single_event_may_be_a_batch_of_its_own(events_of, all_rows, game):
+    events = events_of(tables=1, rounds=3, seed=3, faults=0.5, game=game)
     one_by_one = audits(events.slice(place, 1) for place in range(events.height))
     assert all_rows(list(one_by_one)) == all_rows([audit(facts.none(), events, final=True)])
 
@@ -53,14 +55,16 @@ def test_a_table_is_derived_alone_as_it_is_among_others(floor_events, whole, all
     assert all_rows(alone) == whole
 
 
-def test_what_is_carried_does_not_grow_with_the_shift(events_of):
-    events = events_of(tables=1, rounds=400, seed=2)
+# A shoe of eight packs is carried whole.
+@pytest.mark.parametrize(("game", "most"), [("three-card-poker", 250), ("spanish-21", 600)])
+def test_what_is_carried_does_not_grow_with_the_shift(events_of, game, most):
+    events = events_of(tables=1, rounds=400, seed=2, game=game)
     carried = [
         audited.carry.height
         for audited in audits(events.slice(start, 2_000) for start in range(0, events.height, 2_000))
     ]
     assert len(carried) > 5
-    assert max(carried[2:]) < 250
+    assert max(carried[2:]) < most
 
 
 def test_disputed_contents_are_judged_by_content_not_by_arrival(floor_events, all_rows):

@@ -7,7 +7,7 @@ from replay import facts
 
 
 def test_a_deal_broken_off_is_void_for_what_broke_it_off(events_of):
-    events = events_of(tables=8, rounds=300, seed=17)
+    events = events_of(tables=8, rounds=300, seed=17, game="three-card-poker")
     audited = audit(facts.none(), events, final=True)
     turned = (
         events.filter(pl.col("type") == "card_found_face_up").group_by("table", "round").len().filter(pl.col("len") > 1)

@@ -35,7 +35,7 @@ def percent(edge: Fraction) -> str:
 
 
 def test_every_game_has_its_odds():
-    assert set(odds.ODDS) == set(GAMES)
+    assert set(odds.ODDS) >= set(GAMES)
 
 
 def test_every_column_of_every_wager_has_its_odds(enumerated):
@@ -185,7 +185,7 @@ def test_column_a_of_the_6_card_bonus_has_the_published_edge(enumerated):
 
 
 def test_only_a_fixed_prize_makes_the_edge_turn_on_the_stake(enumerated):
-    for each in odds.three_card_poker(stake=2500):
+    for each in odds.three_card_poker.every_wager(stake=2500):
         at_5_dollars = enumerated[each.wager, each.column, each.strategy]
         if (each.wager, each.column) in {("six_card_bonus", "E"), ("six_card_bonus", "F")}:
             assert each.edge > at_5_dollars.edge
@@ -195,7 +195,7 @@ def test_only_a_fixed_prize_makes_the_edge_turn_on_the_stake(enumerated):
 
 def test_progress_rises_to_the_total_and_ends_there():
     told: list[tuple[int, int]] = []
-    odds.three_card_poker(lambda done, total: told.append((done, total)))
+    odds.three_card_poker.every_wager(lambda done, total: told.append((done, total)))
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert {total for _, total in told} == {told[-1][0]}
 

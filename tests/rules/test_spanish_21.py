@@ -13,7 +13,6 @@ from rules.decision import PAYS_BY_TABLE, Wager, settle
 from rules.game import Irregularity, Refused, Remedy, edition_in_force
 from rules.spanish_21 import (
     BONUS_HANDS,
-    CURES,
     DOUBLE,
     ENVY,
     GAME,
@@ -22,8 +21,6 @@ from rules.spanish_21 import (
     MAIN,
     MATCH_THE_DEALER,
     SUPER_BONUS,
-    Cure,
-    Mishap,
     dealer_draws,
     dealer_stands,
     points,
@@ -520,39 +517,35 @@ def test_19_47_19_15_e_a_card_drawn_to_17_is_burned_and_the_17_stands():
 
 
 LETTERS = {
-    Mishap.ONE_FACE_UP: (Cure.RACK_THE_CARD, False, "(a)"),
-    Mishap.MORE_FACE_UP: (Cure.VOID, True, "(a)"),
-    Mishap.ONE_TEN: (Cure.DESTROY_THE_TEN, False, "(b)"),
-    Mishap.MORE_TENS: (Cure.VOID, True, "(b)"),
-    Mishap.DRAWN_UNSEEN: (Cure.NEXT_CARD, False, "(c)"),
-    Mishap.DRAWN_EXPOSED: (Cure.OFFER_THE_CARD, False, "(d)"),
-    Mishap.EXPOSED_AND_REFUSED: (Cure.BURN_THE_CARD, False, "(d)"),
-    Mishap.DEALER_DREW_ON: (Cure.BURN_THE_CARD, False, "(e)"),
-    Mishap.DEALER_MISSED: (Cure.DEAL_OWN_LAST, False, "(f)"),
-    Mishap.SHOE_RAN_OUT: (Cure.SHUFFLE_THE_RACK, False, "(g)"),
-    Mishap.NO_CARDS: (Cure.DEAD_HAND, False, "(h)"),
-    Mishap.ONE_CARD: (Cure.SECOND_CARD_LAST, False, "(h)"),
-    Mishap.HIT_MISSED: (Cure.HIT_LATE_OR_DEAD, False, "(i)"),
-    Mishap.SHUFFLER_FAILED: (Cure.RESHUFFLE, False, "(j)"),
-    Mishap.SHUFFLED_OTHERWISE: (Cure.REMOVE_DEVICE, False, "(k)"),
-    Mishap.READ_AND_SHOWN: (Cure.ALL_DEAD, True, "(l)1"),
-    Mishap.READ_UNSEEN: (Cure.PLAY_ON, False, "(l)2"),
-    Mishap.READER_FAILED: (Cure.NO_READER, False, "(m)"),
+    Irregularity.ONE_CARD_FACE_UP: (Remedy.RACK_THE_CARD, False, "(a)"),
+    Irregularity.MORE_CARDS_FACE_UP: (Remedy.VOID, True, "(a)"),
+    Irregularity.ONE_TEN: (Remedy.DESTROY_THE_TEN, False, "(b)"),
+    Irregularity.MORE_TENS: (Remedy.VOID, True, "(b)"),
+    Irregularity.DRAWN_UNSEEN: (Remedy.NEXT_CARD, False, "(c)"),
+    Irregularity.DRAWN_EXPOSED: (Remedy.OFFER_THE_CARD, False, "(d)"),
+    Irregularity.EXPOSED_AND_REFUSED: (Remedy.BURN_THE_CARD, False, "(d)"),
+    Irregularity.DEALER_DREW_ON: (Remedy.BURN_THE_CARD, False, "(e)"),
+    Irregularity.DEALER_MISSED: (Remedy.DEAL_OWN_LAST, False, "(f)"),
+    Irregularity.SHOE_RAN_OUT: (Remedy.SHUFFLE_THE_RACK, False, "(g)"),
+    Irregularity.NO_CARDS: (Remedy.DEAD_HAND, False, "(h)"),
+    Irregularity.ONE_CARD: (Remedy.SECOND_CARD_LAST, False, "(h)"),
+    Irregularity.HIT_MISSED: (Remedy.HIT_LATE_OR_DEAD, False, "(i)"),
+    Irregularity.SHUFFLER_FAILED: (Remedy.RESHUFFLE, False, "(j)"),
+    Irregularity.SHUFFLED_OTHERWISE: (Remedy.REMOVE_DEVICE, False, "(k)"),
+    Irregularity.READ_AND_SHOWN: (Remedy.ALL_DEAD, True, "(l)1"),
+    Irregularity.READ_UNSEEN: (Remedy.PLAY_ON, False, "(l)2"),
+    Irregularity.READER_FAILED: (Remedy.NO_READER, False, "(m)"),
 }
 
 
-@pytest.mark.parametrize("mishap", Mishap)
-def test_19_47_19_15_each_irregularity_has_its_own_remedy(mishap):
-    cured = CURES[mishap]
-    assert (cured.cure, cured.voids, cured.clause.removeprefix("19:47-19.15")) == LETTERS[mishap]
+@pytest.mark.parametrize("irregularity", LETTERS)
+def test_19_47_19_15_each_irregularity_has_its_own_remedy(irregularity):
+    due = GAME.remedies[irregularity]
+    assert (due.remedy, due.voids, due.clause.removeprefix("19:47-19.15")) == LETTERS[irregularity]
 
 
-def test_19_47_19_15_the_remedies_shared_with_other_games_say_the_same():
-    assert {kind: (due.remedy, due.clause) for kind, due in GAME.remedies.items()} == {
-        Irregularity.ONE_CARD_FACE_UP: (Remedy.RACK_THE_CARD, "19:47-19.15(a)"),
-        Irregularity.MORE_CARDS_FACE_UP: (Remedy.VOID, "19:47-19.15(a)"),
-        Irregularity.SHUFFLER_FAILED: (Remedy.RESHUFFLE, "19:47-19.15(j)"),
-    }
+def test_19_47_19_15_names_no_other_irregularity():
+    assert set(GAME.remedies) == set(LETTERS)
 
 
 def test_19_47_19_15_b_the_packs_have_48_cards_and_no_tens():
@@ -909,7 +902,6 @@ def test_every_value_of_every_option_may_be_elected():
         ("19:47-19", {"super_bonus": "2"}, {}, r"no column '2'; it has 1 \(13:69F-19\.5\(g\)\)"),
         ("19:47-19", {"insurance": "1"}, {}, r"no pay table for 'insurance' \(13:69E-1\.10B\(b\)\)"),
         ("19:47-19", {"pair_plus": "1"}, {}, r"no pay table for 'pair_plus'"),
-        ("19:47-19", {}, {"redouble": "true"}, r"no option 'redouble' \(19:47-19\)"),
         ("19:47-19", {}, {"dealer_hits_soft_17": "maybe"}, r"not 'maybe' \(19:47-19\.12\(b\)\)"),
         ("19:47-19", {}, {"boxes_per_player": "0"}, r"not '0' \(19:47-19\.14\)"),
         ("19:47-19", {}, {"burn": "2"}, r"not '2' \(19:47-19\.15\(g\)\)"),
@@ -931,12 +923,12 @@ def test_every_wager_of_the_contract_and_no_other_is_offered():
 
 @pytest.fixture(scope="module")
 def enumerated() -> dict[tuple[str, str], odds.WagerOdds]:
-    return {(each.wager, each.column): each for each in odds.spanish_21()}
+    return {(each.wager, each.column): each for each in odds.spanish_21.every_wager()}
 
 
 @pytest.mark.parametrize(("packs", "chance"), [(6, Fraction(12, 287)), (8, Fraction(16, 383))])
 def test_a_natural_is_as_rare_as_published(packs, chance):
-    assert odds.spanish_21_natural(packs) == chance
+    assert odds.spanish_21.natural(packs) == chance
 
 
 @pytest.mark.parametrize(("packs", "edge"), [("6", Fraction(71, 287)), ("8", Fraction(95, 383))])
@@ -950,7 +942,7 @@ def test_match_the_dealer_keeps_its_published_edge(enumerated, packs, percent):
 
 
 def test_match_the_dealer_of_six_packs_keeps_exactly_this():
-    (six,) = [each for each in odds.spanish_21() if (each.wager, each.column) == ("match_the_dealer", "6")]
+    (six,) = [each for each in odds.spanish_21.every_wager() if (each.wager, each.column) == ("match_the_dealer", "6")]
     assert (six.edge, six.rounds) == (Fraction(114, 3731), 288 * 287 * 286)
 
 
@@ -967,13 +959,13 @@ ENDS = ("17", "18", "19", "20", "21", "bust")
     ],
 )
 def test_the_dealer_of_six_packs_ends_as_published(up, chances):
-    ends = odds.spanish_21_dealer(up, packs=6)
+    ends = odds.spanish_21.dealer_ends(up, packs=6)
     assert sum(ends.values()) == 1
     assert {end: f"{float(chance):.9f}" for end, chance in ends.items()} == dict(zip(ENDS, chances, strict=True))
 
 
 def test_a_dealer_who_hits_a_soft_17_ends_on_17_less_often():
-    stands, hits = (odds.spanish_21_dealer("6", packs=6, hits_soft_17=hits) for hits in (False, True))
+    stands, hits = (odds.spanish_21.dealer_ends("6", packs=6, hits_soft_17=hits) for hits in (False, True))
     assert sum(hits.values()) == 1
     assert hits["17"] < stands["17"]
     assert hits["bust"] > stands["bust"]
@@ -981,5 +973,5 @@ def test_a_dealer_who_hits_a_soft_17_ends_on_17_less_often():
 
 def test_progress_rises_to_the_total_and_ends_there():
     told: list[tuple[int, int]] = []
-    odds.spanish_21(lambda done, total: told.append((done, total)))
+    odds.spanish_21.every_wager(lambda done, total: told.append((done, total)))
     assert told == [(1, 2), (2, 2)]

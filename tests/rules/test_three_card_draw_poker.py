@@ -603,7 +603,7 @@ ALWAYS, BEST = "always In To Win", "best play"
 @pytest.fixture(scope="module")
 def enumerated() -> dict[tuple[str, str, str | None], odds.WagerOdds]:
     told: list[tuple[int, int]] = []
-    found = odds.three_card_draw_poker(lambda done, total: told.append((done, total)))
+    found = odds.three_card_draw_poker.every_wager(lambda done, total: told.append((done, total)))
     assert [done for done, _ in told] == list(range(1, told[-1][1] + 1))
     return {(each.wager, each.column, each.strategy): each for each in found}
 
@@ -635,7 +635,7 @@ def test_in_to_win_with_every_hand_is_won_and_lost_alike_in_every_column_and_add
 
 
 def test_the_best_play_draws_to_every_pair_and_breaks_24_of_3744():
-    hands, alike, play = odds.best_draw_poker_plays("1")
+    hands, alike, play = odds.three_card_draw_poker.best_plays("1")
     ranks = np.sort(hands >> 2, axis=0)
     pair = (ranks[0] == ranks[1]) != (ranks[1] == ranks[2])
     assert alike[pair].sum() == 3_744
@@ -658,7 +658,7 @@ def test_the_best_play_leaves_the_house_an_edge_in_every_column_and_always_in_to
 
 def test_dealers_are_counted_as_if_every_one_were_dealt():
     hands = [[cards.CODE[card] for card in hand.split()] for hand in ("AC 2C 2D", "4S 5S 6S")]
-    ways = odds.draw_poker_ways(np.array(hands, np.uint8).T)
+    ways = odds.three_card_draw_poker.ways_to_play(np.array(hands, np.uint8).T)
     for number, hand in enumerate(hands):
         rest = np.setdiff1d(np.arange(52), hand)
         _assert_counted(ways[0], number, 0, hand, rest)
@@ -668,7 +668,9 @@ def test_dealers_are_counted_as_if_every_one_were_dealt():
             _assert_counted(way, number, next_card, final, np.delete(rest, next_card))
 
 
-def _assert_counted(way: odds.Way, number: int, next_card: int, final: list[int], left: np.ndarray) -> None:
+def _assert_counted(
+    way: odds.three_card_draw_poker.Way, number: int, next_card: int, final: list[int], left: np.ndarray
+) -> None:
     (value,) = ranking.three_card_values(np.array(final, np.uint8)[:, None]).tolist()
     best, _ = ranking.best_three_range(np.array(list(combinations(left, 4)), np.uint8).T)
     counted = [int(counts[next_card, number]) for counts in (way.value, way.below, way.level, way.above)]

@@ -1,0 +1,266 @@
+"""The audit of a period: by any grouping, worst first, with the coverage beside every count and exports of what is shown."""
+
+import io
+from datetime import date
+from typing import Final
+
+import altair as alt
+import polars as pl
+import streamlit as st
+
+from dashboards import desk, paper, queries, wording
+from dashboards.queries import audit as asks
+from dashboards.queries import supposing
+from dashboards.queries.audit import GROUPINGS, Grouping, Scope
+from dashboards.queries.coverage import Period, gaming_days, tables_seen
+from detectors.published import Reader
+from replay.what_if import KEYS, Unfit
+
+GREY: Final = "#8fa097"
+GOLD: Final = "#c9a227"
+RED: Final = "#e5554a"
+TALL: Final = 250
+
+
+def page() -> None:
+    st.title("Audit")
+    reader = desk.reader()
+    if reader is None:
+        return
+    asked = _asked(reader)
+    if asked is None:
+        st.info("No round has come to its end yet, so there is nothing to add up.")
+        return
+    scope, by = asked
+    days = asks.grouped(reader, scope, "day")
+    covered = asks.covered(days)
+    _totals(days, covered, scope)
+    rows = days if by == "day" else asks.grouped(reader, scope, by)
+    table = asks.shown(rows, by)
+    st.subheader(f"By {by}, worst first", anchor=False)
+    _table(table, by)
+    _exports(table, by, scope, covered, reader.position())
+    _charts(days, asks.hours(asks.grouped(reader, scope, "hour")))
+    if not covered.whole:
+        with st.expander("What could not be derived, and why"):
+            st.dataframe(queries.reasons_not_derived(reader, scope.period, scope.tables), hide_index=True)
+    _other_terms(reader, scope)
+
+
+def _asked(reader: Reader) -> tuple[Scope, Grouping] | None:
+    days = gaming_days(reader)
+    if days is None:
+        return None
+    row = st.columns([1.3, 1.3, 4.4, 1.5, 1.5, 1.5])
+    first: date = row[0].date_input("First gaming day", days[0], key="from", bind="query-params")
+    last: date = row[1].date_input("Last gaming day", days[1], key="to", bind="query-params")
+    by = row[2].segmented_control("By", GROUPINGS, default="dealer", required=True, key="by", bind="query-params")
+    games = row[3].multiselect("Game", asks.games(reader), key="games", bind="query-params", placeholder="any")
+    tables = row[4].multiselect("Table", tables_seen(reader), key="tables", bind="query-params", placeholder="any")
+    dealers = row[5].multiselect("Dealer", asks.dealers(reader), key="dealers", bind="query-params", placeholder="any")
+    return Scope(Period(first, last), tuple(tables), tuple(dealers), tuple(games)), by or "dealer"
+
+
+def _totals(days: pl.DataFrame, covered: queries.Coverage, scope: Scope) -> None:
+    total = asks.total(days)
+    parts = st.columns(7)
+    parts[0].metric("Rounds", f"{total.rounds:,}", border=True)
+    parts[1].metric("Wagers", f"{total.wagers:,}", border=True)
+    parts[2].metric("Handle", wording.short_dollars(total.handle), border=True)
+    parts[3].metric(
+        "Errors / 1,000 rounds",
+        f"{total.per_1000:.2f}",
+        border=True,
+        help=f"{total.errors:,} errors; the true rate lies between {total.low:.2f} and {total.high:.2f} (95 %).",
+    )
+    parts[4].metric("House lost", wording.short_dollars(total.lost), border=True)
+    parts[5].metric("Kept wrongly", wording.short_dollars(total.kept), border=True)
+    parts[6].metric("Wagers derived", covered.share, border=True, help=covered.words)
+    st.caption(
+        f"Coverage, {scope.period.words}: {covered.words}. Errors are all findings but those of the feed, which tell what was "
+        "not seen."
+    )
+
+
+def _table(table: pl.DataFrame, by: str) -> None:
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            **desk.DOLLARS,
+            by: st.column_config.TextColumn(by),
+            **{name: number(name, format="localized") for name in ("rounds", "wagers", "errors")},
+            "errors per 1,000 rounds": number("errors per 1,000 rounds", format="%.2f"),
+            "at least": number(
+                "at least", format="%.2f", help="Lower end of the 95 % interval; the list is sorted by it."
+            ),
+            "at most": number("at most", format="%.2f", help="Upper end of the 95 % interval."),
+            "wagers derived %": number("wagers derived", format="%.1f %%"),
+        },
+        placeholder="–",
+        height=min(430, 38 + 35 * max(table.height, 1)),
+    )
+
+
+def _exports(table: pl.DataFrame, by: str, scope: Scope, covered: queries.Coverage, position: int) -> None:
+    name = f"audit-by-{by}-{scope.period.first}-{scope.period.last}"
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    one, two, three, _ = st.columns([1, 1, 1, 6])
+    ignored = {"on_click": "ignore", "width": "stretch"}
+    one.download_button("CSV", table.write_csv(), f"{name}.csv", "text/csv", **ignored)  # type: ignore[arg-type]
+    two.download_button("Parquet", buffer.getvalue(), f"{name}.parquet", "application/octet-stream", **ignored)  # type: ignore[arg-type]
+    three.download_button(
+        "PDF",
+        lambda: paper.listing(
+            f"Audit by {by}",
+            [f"{scope.period.words}; {_narrowed(scope)}", f"Coverage: {covered.words}."],
+            table.columns,
+            [tuple("-" if cell is None else str(cell) for cell in row) for row in table.iter_rows()],
+            f"log read to position {position:,}",
+        ),
+        f"{name}.pdf",
+        "application/pdf",
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def _narrowed(scope: Scope) -> str:
+    parts = [", ".join(each) for each in (scope.games, scope.tables, scope.dealers) if each]
+    return "only " + "; ".join(parts) if parts else "all games, tables and dealers"
+
+
+# Charts
+
+
+def _charts(days: pl.DataFrame, hours: pl.DataFrame) -> None:
+    chart = asks.control_chart(days)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.altair_chart(_control(chart))
+        st.altair_chart(_cost(chart))
+    with right:
+        st.altair_chart(_trend(chart))
+        st.altair_chart(_by_hour(hours))
+
+
+def _day() -> alt.X:
+    return alt.X(
+        "day:T",
+        title="gaming day",
+        axis=alt.Axis(format="%b %d", labelOverlap=True, tickCount="day", ticks=False, grid=False),
+    )
+
+
+def _rate(name: str) -> alt.Y:
+    return alt.Y(f"{name}:Q", title="errors per 1,000 rounds")
+
+
+def _control(chart: pl.DataFrame) -> alt.LayerChart:
+    base = alt.Chart(chart, height=TALL, title="Control chart: each day against its three-sigma limits")
+    tips = [
+        alt.Tooltip("day:T", title="gaming day"),
+        alt.Tooltip("rounds:Q", format=","),
+        alt.Tooltip("errors:Q"),
+        alt.Tooltip("per_1000:Q", title="per 1,000 rounds", format=".2f"),
+        alt.Tooltip("upper:Q", title="upper limit", format=".2f"),
+    ]
+    band = base.mark_area(opacity=0.14, color=GREY).encode(_day(), alt.Y("lower:Q", title=""), alt.Y2("upper:Q"))
+    centre = base.mark_line(color=GREY, strokeDash=[5, 4]).encode(_day(), alt.Y("centre:Q", title=""))
+    line = base.mark_line(color=GREY).encode(_day(), _rate("per_1000"))
+    outside = alt.condition("datum.outside", alt.value(RED), alt.value(GREY))
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(
+        _day(), _rate("per_1000"), color=outside, tooltip=tips
+    )
+    drawn: alt.LayerChart = band + centre + line + points
+    return drawn
+
+
+def _trend(chart: pl.DataFrame) -> alt.LayerChart:
+    base = alt.Chart(chart, height=TALL, title="Trend: the rate over seven days")
+    tips = [alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("trend:Q", title="per 1,000 rounds", format=".2f")]
+    line = base.mark_line(color=GOLD, strokeWidth=2.5).encode(_day(), _rate("trend"), tooltip=tips)
+    drawn: alt.LayerChart = line + base.mark_point(color=GOLD, filled=True, size=40).encode(
+        _day(), _rate("trend"), tooltip=tips
+    )
+    return drawn
+
+
+def _cost(chart: pl.DataFrame) -> alt.LayerChart:
+    base = alt.Chart(chart, height=TALL, title="Cost each way: lost by the house above, kept wrongly below")
+    axis = alt.Axis(format="$,.0f")
+    lost = base.mark_bar(color=GOLD).encode(
+        _day(),
+        alt.Y("lost_dollars:Q", title="dollars", axis=axis),
+        tooltip=[alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("lost_dollars:Q", title="lost", format="$,.2f")],
+    )
+    kept = base.mark_bar(color=GREY).encode(
+        _day(),
+        alt.Y("kept_dollars:Q", title="dollars", axis=axis),
+        tooltip=[alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("kept_dollars:Q", title="kept", format="$,.2f")],
+    )
+    drawn: alt.LayerChart = lost + kept
+    return drawn
+
+
+def _by_hour(hours: pl.DataFrame) -> alt.LayerChart:
+    base = alt.Chart(hours, height=TALL, title="Hours of the day, with 95 % intervals")
+    hour = alt.X(
+        "name:N",
+        title="hour (UTC)",
+        sort="ascending",
+        axis=alt.Axis(labelAngle=0, labelExpr="slice(datum.label, 0, 2)"),
+    )
+    tips = [
+        alt.Tooltip("name:N", title="hour"),
+        alt.Tooltip("rounds:Q", format=","),
+        alt.Tooltip("errors:Q"),
+        alt.Tooltip("per_1000:Q", title="per 1,000 rounds", format=".2f"),
+    ]
+    bars = base.mark_bar(color="#46564d").encode(hour, _rate("per_1000"), tooltip=tips)
+    spans = base.mark_rule(color="#d5dcd7").encode(hour, alt.Y("low:Q", title=""), alt.Y2("high:Q"))
+    drawn: alt.LayerChart = bars + spans
+    return drawn
+
+
+# Under other terms
+
+
+def _other_terms(reader: Reader, scope: Scope) -> None:
+    with st.expander("What if the tables had played under other terms?", expanded=bool(desk.asked("suppose"))):
+        st.caption(
+            "The rounds in scope are derived a second time as if their tables had opened otherwise: "
+            f"say {', '.join(KEYS)}, each as KEY=VALUE, with spaces between several."
+        )
+        said = st.text_input("Terms", key="suppose", bind="query-params", placeholder="pay_tables.pair_plus=2")
+        if not said:
+            return
+        rounds = supposing.rounds_in(reader, scope)
+        if rounds > supposing.MOST_ROUNDS:
+            st.info(
+                f"{rounds:,} rounds are in scope, more than a page should derive while somebody waits "
+                f"({supposing.MOST_ROUNDS:,}). Narrow it to a day or a table, or ask the command, which has no limit."
+            )
+            st.code("catwalk audit FILE… --what-if KEY=VALUE", "shell")
+            return
+        try:
+            changes = supposing.read(said)
+        except Unfit as unfit:
+            st.warning("These are no terms that any game knows.")
+            st.text(str(unfit))
+            return
+        _supposed(supposing.supposed(reader, desk.data_folder(), scope, changes))
+
+
+def _supposed(found: supposing.Supposed) -> None:
+    st.metric("More owed to players", wording.dollars(found.difference, signed=True), border=True)
+    st.caption(f"The terms changed {found.changed:,} openings; {found.already:,} were like that already.")
+    for reason in found.left:
+        st.text(f"Left as it was: {reason}")
+    if found.by_wager.is_empty():
+        st.caption("No wager would have been owed otherwise.")
+        return
+    money = {name: st.column_config.NumberColumn(name, format="dollar") for name in ("owed", "owed then", "difference")}
+    st.dataframe(supposing.shown(found.by_wager), hide_index=True, column_config=money)

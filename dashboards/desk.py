@@ -1,0 +1,187 @@
+"""What every page stands on: the data folder, the snapshot it reads, who sits at the desk, and the ways between pages."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+import duckdb
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from dashboards import queries
+from dashboards.queries.casework import codes_and_dealers
+from dashboards.queries.coverage import Freshness, gaming_days, tables_seen
+from dashboards.queries.health import has_log
+from detectors.published import Reader
+
+REFRESH_SECONDS: Final = 2
+DOLLARS: Final = {
+    name: st.column_config.NumberColumn(name, format="dollar")
+    for name in ("stake", "handle", "lost by house", "kept wrongly", *queries.MONEY)
+}
+MOMENT: Final = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone="UTC")
+# The pages by the name in their address; the frame puts them here before it runs one.
+PAGES: Final[dict[str, Page]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    tables: list[str]
+    codes: list[str]
+    dealers: list[str]
+    days: tuple[date, date] | None
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("CATWALK_DATA", "catwalk-data"))
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def _reader(data: Path, snapshot: queries.Snapshot) -> Reader:  # noqa: ARG001 - kept by the snapshot it reads
+    return Reader.open(data)
+
+
+def reader() -> Reader | None:
+    """What is published now; None, and the page says what to do, if nothing is or it cannot be read."""
+    data = data_folder()
+    snapshot = queries.snapshot(data)
+    if snapshot is None:
+        _nothing_published(data)
+        return None
+    if not has_log(data):
+        st.error("The log of this store is gone: without it nothing here can be checked.", icon=":material/error:")
+        st.code(str(data))
+        return None
+    try:
+        return _reader(data, snapshot)
+    except duckdb.Error as error:
+        st.error(
+            "What was published cannot be read. `catwalk run` derives it again from the log.", icon=":material/error:"
+        )
+        st.code(str(error).partition("\n")[0])
+        return None
+
+
+@st.cache_data(ttl=60, max_entries=8, show_spinner=False)
+def _choices(data: Path, _reader: Reader) -> Choices:  # noqa: ARG001 - kept by the folder
+    """A year of files need not be opened for every look."""
+    codes, dealers = codes_and_dealers(_reader)
+    return Choices(tables_seen(_reader), codes, dealers, gaming_days(_reader))
+
+
+def choices(reader: Reader) -> Choices:
+    """What there is to filter by, at most a minute old."""
+    return _choices(data_folder(), reader)
+
+
+def snapshot() -> queries.Snapshot | None:
+    return queries.snapshot(data_folder())
+
+
+def _nothing_published(data: Path) -> None:
+    st.info("Nothing was audited yet. Put events into the log and start the pipeline; this page will fill by itself.")
+    st.code(f"catwalk ingest FILE --data {data}\ncatwalk run --data {data}", language="shell")
+    _wait_for_the_first(data)
+
+
+@st.fragment(run_every=REFRESH_SECONDS)
+def _wait_for_the_first(data: Path) -> None:
+    if queries.snapshot(data) is not None:
+        st.rerun()
+
+
+def freshness(fresh: Freshness) -> None:
+    """Says how far behind the log the audit is: what follows is then not the whole of it. Loud only where it stands still."""
+    behind = f"{fresh.waiting:,} events in the log are not audited yet"
+    if fresh.stands_still(now()):
+        st.warning(f"{behind}, and the pipeline does not seem to run: `catwalk run`.", icon=":material/hourglass_top:")
+    elif fresh.waiting:
+        st.caption(f"{behind}; they are on their way.")
+
+
+# Who is at the desk
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A name, and whether an identity provider vouched for it."""
+
+    name: str
+    verified: bool
+
+
+def person() -> Person:
+    """The signed-in user where an identity provider is configured, else the name given at the desk."""
+    if _provider_configured():
+        if not st.user.is_logged_in:
+            return Person("", False)
+        return Person(str(st.user.get("email") or st.user.get("name") or st.user.get("sub") or ""), True)
+    return Person(str(st.session_state.get("desk_name", "")), False)
+
+
+def sign_in() -> Person:
+    """Who acts on findings from here. Without an identity provider it is the name given, and marked as that."""
+    if not _provider_configured():
+        st.text_input(
+            "Who is at this desk?",
+            key="desk_name",
+            max_chars=64,
+            persist_state="session",
+            placeholder="your name or badge",
+            help="Kept with everything you do about a finding, and marked as unverified: no identity provider is configured.",
+        )
+        return person()
+    who = person()
+    if who.verified:
+        st.text(f"Signed in as {who.name}")
+        st.button("Sign out", on_click=st.logout)
+    else:
+        st.button("Sign in", on_click=st.login, icon=":material/login:")
+    return who
+
+
+def _provider_configured() -> bool:
+    try:
+        return "auth" in st.secrets
+    except FileNotFoundError:
+        return False
+
+
+# Ways between pages
+
+
+def go(page: str, **to: object) -> None:
+    st.switch_page(PAGES[page], query_params={name: str(value) for name, value in to.items() if value is not None})
+
+
+def link(page: str, label: str, icon: str | None = None, **to: object) -> None:
+    asked = {name: str(value) for name, value in to.items() if value is not None}
+    st.page_link(PAGES[page], label=label, icon=icon, query_params=asked)
+
+
+def address(page: str, to: Mapping[str, object]) -> str:
+    """A page's address within the pages, for what is drawn in the browser."""
+    return f"{page}?{urlencode({name: str(value) for name, value in to.items() if value is not None})}"
+
+
+def asked(name: str) -> str | None:
+    """A part of the address; the same address gives the same view."""
+    value: str | None = st.query_params.get(name)
+    return value
+
+
+def keep(**parts: object) -> None:
+    """Puts what is shown into the address; None takes a part out. Untouched parts stay."""
+    for name, value in parts.items():
+        if value is None:
+            st.query_params.pop(name, None)
+        elif st.query_params.get(name) != str(value):
+            st.query_params[name] = str(value)

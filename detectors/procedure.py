@@ -1,0 +1,129 @@
+"""PROC: the order of settling, and the devices that a table is opened with."""
+
+import polars as pl
+
+from detectors.betting import clause_of
+from detectors.finding import tell
+from replay.derivation import Derivation
+from replay.facts import gap_before
+from rules.games import GAMES
+
+kind = pl.col("type")
+
+
+def settled_out_of_order(derivation: Derivation) -> pl.DataFrame:
+    """Flags a winner paid before one farther to the dealer's right, wager by wager.
+
+    Why: paying from the far right while every hand lies open is what lets a camera follow each payout.
+
+    Blind to: losers, which are collected as they lose; payouts of different wagers among each other; what was paid before the
+    dealer's cards were shown. It is only advised where no clause sets the order.
+    """
+    # A loser that was paid, and a payout put right, are out of line for another reason.
+    right_at_once = (pl.col("owed") > 0) & (pl.col("times_settled") == 1) & (pl.col("corrected") == 0)
+    paid = (
+        derivation.wagers.filter(right_at_once & (pl.col("result") == "paid"))
+        .select("rid", "seat", "wager", "game", "voided", "cause_clause", seq=pl.col("settled_seqs").list.first())
+        .filter(~pl.col("voided") & pl.col("cause_clause").is_null())
+        .join(derivation.rounds.select("rid", "revealed_seq"), on="rid", how="inner", maintain_order="left")
+        .filter(pl.col("seq") > pl.col("revealed_seq"))
+        .sort("rid", "seq")
+        .with_columns(before=pl.col("seat").shift().over("rid", "wager"))
+        .filter(pl.col("before") < pl.col("seat"))
+        .unique("rid", keep="first", maintain_order=True)
+    )
+    advised = (
+        pl.col("game").cast(pl.String).is_in([game.name for game in GAMES.values() if not game.settle_order_binds])
+    )
+    return tell(
+        paid,
+        "rid",
+        "seat",
+        "wager",
+        seqs=pl.concat_list("seq"),
+        severity=pl.when(advised).then(pl.lit("advisory")),
+        clause=clause_of(pl.col("game"), {game.name: game.settle_clause for game in GAMES.values()}),
+        message=pl.format("Seat {} was paid after seat {}, which sits to its left.", "seat", "before"),
+    )
+
+
+def wrong_device(derivation: Derivation) -> pl.DataFrame:
+    """Flags a table opened to deal from the hand or with a second deck and no shuffler, and one that changed its method with the
+    old device still there.
+
+    Why: each of the methods rests on a device that does what the dealer is not trusted to do; without it, or with two, nobody can
+    say how the cards came out.
+
+    Blind to: a device that a gap in the feed may have taken away, and manual shuffles after a device failed.
+    """
+    opened = (
+        derivation.facts.filter(kind == "table_opened")
+        .select("tid", "table", "round", "seq", "carried", "dealer_now", "game", "dealing", "shuffler", "decks")
+        .with_columns(pl.col("game", "dealing", "shuffler").cast(pl.String))
+    )
+    if opened["carried"].all():
+        return opened.clear()
+    opened = opened.with_columns(
+        pl.col("dealing", "shuffler", "seq").shift().over("tid").name.prefix("was_"),
+    )
+    gone = derivation.facts.filter(kind == "device_removed").select("tid", "device", away="seq")
+    hidden = derivation.facts.filter(gap_before | pl.col("disputed")).select("tid", away="seq")
+    still_there = []
+    for device, was, now in (
+        ("shoe", pl.col("was_dealing") == "automated_shoe", pl.col("dealing") == "automated_shoe"),
+        ("shuffler", pl.col("was_shuffler") != "none", pl.col("shuffler") != "none"),
+    ):
+        away = pl.concat([gone.filter(pl.col("device") == device).select("tid", "away"), hidden])
+        changed = opened.filter((was & ~now).fill_null(False))
+        excused = (
+            changed.join(away, on="tid", how="inner")
+            .filter((pl.col("away") > pl.col("was_seq")) & (pl.col("away") <= pl.col("seq")))
+            .select("tid", "seq")
+        )
+        still_there.append(
+            changed.join(excused, on=["tid", "seq"], how="anti", maintain_order="left").select(
+                "tid", "seq", **{f"{device}_there": pl.lit(True)}
+            )
+        )
+    for each in still_there:
+        opened = opened.join(each, on=["tid", "seq"], how="left", maintain_order="left")
+    no_shuffler = pl.col("shuffler") == "none"
+    by_hand, two, removed = (
+        {game.name: clause for game in GAMES.values() if (clause := getattr(game.procedure, name)) is not None}
+        for name in ("hand_dealt", "second_deck", "device_removed")
+    )
+    reasons = (
+        (
+            no_shuffler & (pl.col("dealing") == "hand") & pl.col("game").is_in(list(by_hand)),
+            clause_of(pl.col("game"), by_hand),
+            "The table is dealt from the hand and has no shuffler.",
+        ),
+        (
+            no_shuffler & (pl.col("decks") == 2) & pl.col("game").is_in(list(two)),
+            clause_of(pl.col("game"), two),
+            "The table has a second deck and no shuffler.",
+        ),
+        (
+            pl.col("shoe_there").fill_null(False) & pl.col("game").is_in(list(removed)),
+            clause_of(pl.col("game"), removed),
+            "The method of dealing was changed with the automated shoe still at the table.",
+        ),
+        (
+            pl.col("shuffler_there").fill_null(False) & pl.col("game").is_in(list(removed)),
+            clause_of(pl.col("game"), removed),
+            "The method of shuffling was changed with the shuffler still at the table.",
+        ),
+    )
+    message = pl.coalesce(pl.when(holds).then(pl.lit(words)) for holds, _, words in reasons)
+    clause = pl.coalesce(pl.when(holds).then(clause) for holds, clause, _ in reasons)
+    return tell(
+        opened.filter(~pl.col("carried"))
+        .with_columns(message=message, clause=clause)
+        .filter(pl.col("message").is_not_null()),
+        "table",
+        "round",
+        "clause",
+        "message",
+        dealer="dealer_now",
+        seqs=pl.concat_list("seq"),
+    )

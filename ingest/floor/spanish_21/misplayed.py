@@ -1,0 +1,204 @@
+"""Wrongs of Spanish 21 with who may bet what, with faces and decisions, and with voids."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from itertools import pairwise
+from random import Random
+from typing import Final
+
+from ingest.floor.felt import BURN, DEALER, Bet, Wrong, place
+from ingest.floor.misplayed import NO_CAUSE
+from ingest.floor.people import Player
+from ingest.floor.spanish_21.boxes import Box, ShoeRound, chips_of, early
+from ingest.floor.spanish_21.irregular import REASONS, declare_void, found, holds_more, until
+from ingest.floor.unwelcome import not_offered
+from rules.spanish_21 import GAME
+
+_Way = Callable[[ShoeRound, Random], Wrong | None]
+
+
+# Wagers
+
+
+def _outside_the_limits(round: ShoeRound, rng: Random) -> Wrong | None:
+    """Of a box whose caller sits there, since elsewhere the highest wager decides who calls."""
+    bets = [bet for bet in early(round) if bet.wager == "main" and round.seated(bet.seat)]
+    if not bets:
+        return None
+    bet = rng.choice(bets)
+    low, high = round.opening.min_wager, round.opening.max_wager
+    stake = rng.choice((low - 100, low // 2, low - 1, high + 1, high + 500, high * 2))
+    first, *others = chips_of(round, bet, round.wagering)
+    if rng.random() < 0.5:
+        gone = {id(fact) for fact in others}
+        round.wagering = [fact for fact in round.wagering if id(fact) not in gone]
+        first["amount"] = stake
+    else:
+        round.wagering.insert(len(round.wagering) - 1, round.changed(bet, stake, rng))
+    bet.stake = stake
+    return Wrong("BET05", bet.seat, bet.wager, stake)
+
+
+def _put_down(round: ShoeRound, box: Box, person: Player, rng: Random) -> Bet:
+    """A Spanish 21 wager after all others of the round."""
+    stake = box.stakes[person.name] = round.opening.min_wager * rng.choice((1, 1, 2))
+    box.people.append(person)
+    bet = round.bet_of(box.seat, "main", stake, person.name)
+    round.bets.append(bet)
+    round.wagering.insert(len(round.wagering) - 1, round.placed(bet, stake, rng))
+    return bet
+
+
+def _somebody(rng: Random) -> Player:
+    return Player(f"p-{rng.getrandbits(40):010x}", units=1, sense=1.0, side_bets=0.0, fidgets=0.0, stays=1)
+
+
+def _a_fourth_on_the_box(round: ShoeRound, rng: Random) -> Wrong | None:
+    seated = [box for box in round.boxes.values() if round.seated(box.seat) and box.hands]
+    if not seated:
+        return None
+    box = rng.choice(seated)
+    while len(box.people) < GAME.bettors_on_a_box:
+        _put_down(round, box, _somebody(rng), rng)
+    bet = _put_down(round, box, _somebody(rng), rng)
+    return Wrong("BET07", bet.seat, bet.wager, bet.stake)
+
+
+def _one_box_too_many(round: ShoeRound, rng: Random) -> Wrong | None:
+    permitted = int(round.option("boxes_per_player"))
+    on: dict[str, list[int]] = {}
+    for box in round.boxes.values():
+        for person in box.people:
+            on.setdefault(person.name, []).append(box.seat)
+    chances = [
+        (player, box)
+        for player in round.players.values()
+        for box in round.boxes.values()
+        if len(on.get(player.name, ())) == permitted
+        and player not in box.people
+        and round.seated(box.seat)
+        and box.hands
+        and len(box.people) < GAME.bettors_on_a_box
+    ]
+    if not chances:
+        return None
+    player, box = rng.choice(chances)
+    bet = _put_down(round, box, player, rng)
+    return Wrong("BET07", bet.seat, bet.wager, bet.stake)
+
+
+def _not_offered(round: ShoeRound, rng: Random) -> Wrong | None:
+    box = rng.choice(list(round.boxes.values()))
+    bettor = rng.choice(box.people).name
+    bet = round.bet_of(box.seat, not_offered(round, rng), rng.choice((500, 1_000, 2_500)), bettor)
+    bet.offered = False
+    round.bets.append(bet)
+    round.wagering.insert(rng.randrange(len(round.wagering)), round.placed(bet, bet.stake, rng))
+    return Wrong("BET08", bet.seat, bet.wager, bet.stake)
+
+
+# Faces
+
+
+def _first_cards_down(round: ShoeRound, rng: Random) -> Wrong | None:
+    """A box is shown face up from its first card."""
+    box = rng.choice([box for box in round.boxes.values() if box.first])
+    for fact in rng.sample(box.first, rng.choice((1, len(box.first)))):
+        fact["face"] = "down"
+    return Wrong("DEAL04", box.seat)
+
+
+def _hole_card_up(round: ShoeRound, _: Random) -> Wrong | None:
+    round.held[1]["face"] = "up"
+    return Wrong("DEAL04")
+
+
+# Decisions
+
+
+def _said_again(round: ShoeRound, rng: Random) -> Wrong | None:
+    """After the last word on a hand the same word again."""
+    last = [at for at, fact in enumerate(round.acting) if fact.get("choice") in ("stand", "surrender")]
+    if not last:
+        return None
+    at = rng.choice(last)
+    again = copy(round.acting[at])
+    round.acting.insert(at + 1, again)
+    return Wrong("DEAL07", again["seat"])
+
+
+def _out_of_turn(round: ShoeRound, rng: Random) -> Wrong | None:
+    """Two boxes are played the other way round."""
+    if round.late or round.offered or round.ran_out or round.mishap:
+        return None
+    spans = [span for box in round.boxes.values() if (span := _span(round, box.seat))]
+    chances = [(one, other) for one, other in pairwise(spans) if one.stop == other.start]
+    if not chances:
+        return None
+    one, other = rng.choice(chances)
+    first = round.acting[other.start]["seat"]
+    ahead, behind = round.acting[other.start : other.stop], round.acting[one.start : one.stop]
+    round.acting[one.start : other.stop] = [*ahead, *behind]
+    return Wrong("DEAL07", first)
+
+
+def _span(round: ShoeRound, seat: int) -> range | None:
+    """Where the box is played from its first decision on, and nothing else is."""
+    own = [at for at, fact in enumerate(round.acting) if fact.get("seat") == seat and fact.get("wager") != "insurance"]
+    if not own or own[-1] - own[0] + 1 != len(own) or round.acting[own[0]]["type"] != "decision_made":
+        return None
+    return range(own[0], own[-1] + 1)
+
+
+def _after_the_hole_card(round: ShoeRound, rng: Random) -> Wrong | None:
+    """He says that he stands once the dealer's cards lie there."""
+    by = {id(fact) for fact in round.decided.values()}
+    chances = [fact for fact in round.acting if fact.get("choice") == "stand" and id(fact) not in by]
+    if not chances:
+        return None
+    late = rng.choice(chances)
+    round.acting = [fact for fact in round.acting if fact is not late]
+    round.showing.insert(1, late)
+    return Wrong("DEAL07", late["seat"])
+
+
+# Voids
+
+
+def _void_for_nothing(round: ShoeRound, rng: Random) -> Wrong | None:
+    if not _whole_deal(round):
+        return None
+    dealt = len(round.dealing)
+    facts = until(round, rng)
+    while facts[-1]["type"] != "card_dealt":  # a card that was asked for and had not come could be what it was for
+        facts.pop()
+    round.dealing = facts if len(facts) >= dealt else round.dealing
+    declare_void(round, rng.choice(NO_CAUSE))
+    return Wrong("VOID02")
+
+
+def _void_for_one_card(round: ShoeRound, rng: Random) -> Wrong | None:
+    """One card face up, or one 10, for which the law has the round played on."""
+    if not _whole_deal(round) or not holds_more(round):
+        return None
+    many = rng.choice(list(REASONS))
+    at = rng.randint(1, len(round.dealing))
+    round.dealing.insert(at, found(round, many, rng))
+    declare_void(round, rng.choice(REASONS[many]))
+    return Wrong("VOID02")
+
+
+def _whole_deal(round: ShoeRound) -> bool:
+    """Whether every box and the dealer have their two cards by the end of the deal, as no other cause for a void has it."""
+    cards = [place(fact) for fact in round.dealing if fact["type"] == "card_dealt" and place(fact) != BURN]
+    return all(cards.count(where) == 2 for where in (*round.boxes, DEALER))
+
+
+WAYS: Final[Mapping[str, tuple[_Way, ...]]] = {
+    "BET05": (_outside_the_limits,),
+    "BET07": (_a_fourth_on_the_box, _one_box_too_many),
+    "BET08": (_not_offered,),
+    "DEAL04": (_first_cards_down, _hole_card_up),
+    "DEAL07": (_said_again, _out_of_turn, _after_the_hole_card),
+    "VOID02": (_void_for_nothing, _void_for_one_card),
+}

@@ -1,0 +1,195 @@
+"""What the law owes on every spot and bonus: each game's decision tables laid beside its seats."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import polars as pl
+
+from replay.rounds import Openings
+from rules.decision import Wager, settle, table_of, tables_of
+from rules.games import GAMES
+
+PAIRED: Final = ("rid", "seat", "hand", "player")
+ANSWER: Final[dict[str, pl.DataType]] = {
+    "line": pl.UInt16(),
+    "owed": pl.Int64(),
+    "clause": pl.String(),
+    "column": pl.String(),
+    "cell": pl.UInt8(),
+}
+# What a seat says of why an answer is open.
+OPEN: Final[dict[str, pl.DataType]] = {
+    "player_count": pl.UInt32(),
+    **{f"{whose}_{what}": pl.Boolean() for whose in ("player", "dealer", "community") for what in ("unread", "joker")},
+    "unclear": pl.String(),
+    "player_seqs": pl.List(pl.Int64()),
+}
+
+
+def by_game(values: Mapping[str, str]) -> pl.Expr:
+    """What each row's own game says."""
+    return pl.col("game").cast(pl.String).replace_strict(values, default=None, return_dtype=pl.String)
+
+
+def _columns(opened: Openings) -> pl.DataFrame:
+    """For each opening and wager of its edition: the elected column, those of the other tables, and whether it is offered."""
+    others = sorted({table.wager for game in GAMES.values() for each in game.wagers for table in each.other_tables})
+    rows = [
+        (
+            opening,
+            wager.name,
+            terms.columns.get(wager.name),
+            wager.pay_table is None or wager.name in terms.columns,
+            *(terms.columns.get(other) for other in others),
+        )
+        for opening, terms in opened.terms.items()
+        for wager in GAMES[terms.game].wagers_of(terms.edition)
+    ]
+    return pl.DataFrame(
+        rows,
+        schema={
+            "opening": pl.Int64,
+            "wager": pl.String,
+            "column": pl.String,
+            "offered": pl.Boolean,
+            **{f"{other}_column": pl.String for other in others},
+        },
+        orient="row",
+    )
+
+
+def _with_bonuses(spots: pl.DataFrame) -> pl.DataFrame:
+    """Adds the rows of what is paid without a stake of its own: one for every spot that could earn it."""
+    staked = spots.with_columns(bonus=pl.lit(False))
+    parts = []
+    played = spots["game"].unique().cast(pl.String).to_list()
+    for game in (GAMES[name] for name in played if name in GAMES):
+        for wager in {each.name: each for each in game.wagers if each.bonus_on is not None}.values():
+            mine = pl.col("game") == game.name
+            on = [wager.bonus_on, wager.bonus_or_on]
+            earning = (
+                spots.filter(mine & pl.col("wager").is_in(on) & (pl.col("base") > 0))
+                .group_by(PAIRED, maintain_order=True)
+                .agg(pl.col("game", "edition", "opening").first(), earning=pl.col("base").max())
+            )
+            settled = spots.filter(mine & (pl.col("wager") == wager.name))
+            moved = settled.drop("game", "edition", "opening", "wager", "base", "before_deal")
+            also = settled.select(*PAIRED, "game", "edition", "opening")
+            known = pl.concat([earning.drop("earning"), also]).unique()
+            bonus = (
+                known.join(earning.select(*PAIRED, "earning"), on=list(PAIRED), how="left", nulls_equal=True)
+                .join(moved, on=list(PAIRED), how="left", nulls_equal=True)
+                .with_columns(
+                    wager=pl.lit(wager.name),
+                    base=pl.col("earning").fill_null(0),
+                    bonus=pl.lit(True),
+                )
+                .drop("earning")
+            )
+            staked = staked.filter(~(mine & (pl.col("wager") == wager.name)).fill_null(False))
+            parts.append(bonus)
+    return pl.concat([staked, *parts], how="diagonal_relaxed").with_columns(
+        pl.col("lying", "at_close", "given", "taken", "returned", "corrected", "times_settled", "paid").fill_null(0),
+        pl.col("was_returned").fill_null(False),
+    )
+
+
+def _settled(rows: pl.DataFrame, wager: Wager) -> pl.DataFrame:
+    """The answers of one decision table, with the pay table's cell that the line points to: which hand in which column."""
+    answered = settle(rows, wager)
+    cell, column = pl.lit(None, pl.UInt8), pl.col("column")
+    if wager.hand is not None:
+        cell = pl.col(wager.hand).cast(pl.UInt8)
+    for table in tables_of(wager)[1:]:
+        lines = [place for place, each in enumerate(wager.rulings) if table_of(wager, each.outcome) is table]
+        column = pl.when(pl.col("line").is_in(lines)).then(pl.col(f"{table.wager}_column")).otherwise(column)
+    return answered.with_columns(cell=cell, column=column)
+
+
+def _typed(part: pl.DataFrame, said: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    return part.select(
+        "at",
+        *(
+            (pl.col(name) if name in part.columns else pl.lit(None)).cast(dtype).alias(name)
+            for name, dtype in said.items()
+        ),
+    )
+
+
+def _ruled(rows: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.DataFrame:
+    """Every row beside the line of its wager's decision table; one that has none is owed its return."""
+    rows = rows.with_row_index("at")
+    at = {"at": rows.schema["at"]}
+    open_, settled = [pl.DataFrame(schema={**at, **OPEN})], [pl.DataFrame(schema={**at, **ANSWER})]
+    for name, (hands, by) in seats.items():
+        mine = rows.filter(pl.col("game") == name).join(
+            hands.drop("choice"), on=list(by), how="left", nulls_equal=True, maintain_order="left"
+        )
+        open_.append(_typed(mine, OPEN))
+        staked = mine.filter(pl.col("offered") & (pl.col("stake") > 0))
+        lying = set(staked["wager"].unique())
+        for wager in GAMES[name].wagers:
+            if wager.name in lying:
+                his = (pl.col("wager") == wager.name) & pl.col("edition").is_in(list(wager.editions))
+                settled.append(_typed(_settled(staked.filter(his), wager), ANSWER))
+    ruled = (
+        rows.drop("column")
+        .join(pl.concat(open_), on="at", how="left", maintain_order="left")
+        .join(pl.concat(settled), on="at", how="left", maintain_order="left")
+        .drop("at")
+    )
+    by_table = (pl.col("offered") & (pl.col("stake") > 0)).fill_null(False) & pl.col("game").is_not_null()
+    not_offered = by_game({game.name: game.not_offered_clause for game in GAMES.values()})
+    nothing_there = by_game({game.name: game.settle_clause for game in GAMES.values()})
+    return ruled.with_columns(
+        owed=pl.when(by_table).then("owed").otherwise(0),
+        clause=pl.when(by_table).then("clause").when(pl.col("stake") > 0).then(not_offered).otherwise(nothing_there),
+    )
+
+
+def owed(
+    spots: pl.DataFrame,
+    seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]],
+    due: pl.DataFrame,
+    opened: Openings,
+) -> pl.DataFrame:
+    """One row a wager or bonus: stake, owed, paid, clause, and the reason where nothing can be said."""
+    rows = (
+        _with_bonuses(spots)
+        .join(_columns(opened), on=["opening", "wager"], how="left")
+        .join(
+            due.select("rid", "table", "round", "voided", "cause_clause", round_reason="reason"), on="rid", how="left"
+        )
+        .rename({"base": "stake"})
+        .with_columns(pl.col("offered").fill_null(False))
+    )
+    void_clause = by_game({game.name: game.void_clause for game in GAMES.values()})
+    void = pl.col("voided") | pl.col("cause_clause").is_not_null()
+    whole = pl.col("round_reason").is_null()
+    answers = _ruled(rows, seats).with_columns(
+        line=pl.when(whole & ~void).then("line"),
+        owed=pl.when(whole & void).then(0).when(whole).then("owed"),
+        clause=pl.when(whole & void).then(pl.coalesce("cause_clause", void_clause)).when(whole).then("clause"),
+    )
+    unseen = pl.col("owed").is_null()
+    return (
+        answers.with_columns(
+            clause=pl.when(~unseen).then("clause"),
+            reason=pl.when(~whole).then("round_reason").when(unseen).then(_reason_for_one_wager()),
+            stake=pl.when("bonus").then(0).otherwise("stake"),
+        )
+        .filter(
+            ~pl.col("bonus") | unseen | (pl.col("owed") != 0) | (pl.col("times_settled") > 0) | (pl.col("paid") != 0)
+        )
+        .sort("rid", "seat", "hand", "wager", "player", nulls_last=True)
+    )
+
+
+def _reason_for_one_wager() -> pl.Expr:
+    hands = {"player": "the player's hand", "dealer": "the dealer's hand", "community": "the board"}
+    reasons = [pl.when(pl.col("player_count").fill_null(0) == 0).then(pl.lit("no cards were dealt"))]
+    for what, words in (("joker", "a joker lies in {}"), ("unread", "a card of {} was not read")):
+        for whose, hand in hands.items():
+            seen = pl.col(f"{whose}_{what}")
+            reasons.append(pl.when(seen).then(pl.lit(words.format(hand))))
+    return pl.coalesce(*reasons, pl.col("unclear"), pl.lit("no cards were dealt"))

@@ -1,0 +1,83 @@
+"""The shoe of Spanish 21: it lasts through many rounds, so what came out of it is counted from one shuffle to the next."""
+
+from typing import Final
+
+import polars as pl
+
+from replay.facts import gap_before
+from replay.rounds import Openings
+from rules import cards
+from rules.spanish_21 import GAME
+
+kind = pl.col("type")
+
+# A shoe that nobody ever shuffles would be counted for ever: this many copies of a card beyond the packs are told, no more.
+MOST_TOO_MANY: Final = 8
+
+
+def _in_play(facts: pl.DataFrame) -> pl.DataFrame:
+    """The facts with `deck_in_play`, the shoe that the last round was dealt from."""
+    first = pl.col("tid").is_first_distinct()
+    deck = (
+        pl.when(kind == "round_started").then(pl.col("deck")).when(first).then(pl.lit("")).otherwise(None)
+    ).forward_fill()
+    return facts.with_columns(deck_in_play=pl.when(deck != "").then(deck))
+
+
+def _shoes(facts: pl.DataFrame) -> pl.DataFrame:
+    """The facts with `shoe`, the number of the shuffle that they follow.
+
+    A shoe begins with a shuffle, with a round from another shoe, with a table's opening, and behind a gap or an event in dispute,
+    which may hide one.
+    """
+    held = _in_play(facts)
+    before = pl.col("deck_in_play").shift()
+    same_table = pl.col("tid") == pl.col("tid").shift()
+    shuffled = (kind == "deck_shuffled") & ((pl.col("deck") == before) | before.is_null())
+    changed = (kind == "round_started") & (pl.col("deck") != before)
+    hidden = gap_before.fill_null(False) | pl.col("disputed")
+    begins = (kind == "table_opened") | hidden | shuffled | changed | ~same_table
+    return held.with_columns(shoe=begins.fill_null(True).cum_sum(), shuffled_now=shuffled.fill_null(False))
+
+
+def ledger(facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+    """Every card that left a shoe, with `copy`, the how-manieth of its kind it is since the shuffle.
+
+    In a round that was shuffled in, the rack went back and the felt did not (19:47-19.15(g)): the cards lying on it are out of
+    the new shoe as well. There they stand `again`, to be counted but not told twice.
+    """
+    tables = opened.frame.filter((pl.col("game") == GAME.name) & pl.col("terms_reason").is_null())
+    mine = facts.drop("game", "decks").join(
+        tables.select("opening", packs=pl.col("decks").cast(pl.Int64)), on="opening", how="inner", maintain_order="left"
+    )
+    told = _shoes(mine)
+    columns = ["tid", "table", "round", "seq", "seat", "card", "carried", "dealer_now", "packs", "shoe"]
+    out = told.filter(
+        kind.is_in(["card_dealt", "card_found_face_up"])
+        & ~pl.col("disputed")
+        & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER, *GAME.foreign])
+    ).select(columns)
+    in_round = told.filter(pl.col("shuffled_now") & pl.col("round").is_not_null()).select(
+        "tid", "round", "shoe", shuffled_at="seq"
+    )
+    still_lying = (
+        out.drop("shoe")
+        .join(in_round, on=["tid", "round"], how="inner")
+        .filter(pl.col("seq") < pl.col("shuffled_at"))
+        .select(columns)
+    )
+    return (
+        pl.concat([out.with_columns(again=pl.lit(False)), still_lying.with_columns(again=pl.lit(True))])
+        .sort("tid", "shoe", "seq")
+        .with_columns(copy=pl.int_range(1, pl.len() + 1).over("tid", "shoe", "card"))
+        .filter(pl.col("copy") <= pl.col("packs") + MOST_TOO_MANY)
+    )
+
+
+def carried(facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+    """The rows of the cards that came out of the shoe in play, with what its beginning is known by."""
+    if (opened.frame["game"] != GAME.name).all():
+        return facts.select("row").clear()
+    counted = ledger(facts, opened)
+    current = counted.filter(pl.col("shoe") == pl.col("shoe").max().over("tid")).select("tid", "seq").unique()
+    return facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi").select("row")

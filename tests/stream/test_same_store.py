@@ -1,0 +1,168 @@
+"""Worker and sink on a real broker give the store that the embedded pipeline gives, to the byte of an ordered export."""
+
+import json
+import random
+import re
+from contextlib import closing
+
+from kafka import KafkaProducer, TopicPartition
+
+from catwalk.command import main
+from ingest import topics
+from ingest.log import Log
+from tests.stream.broker import PASSWORD, USER
+from tests.stream.conftest import embedded, wait
+
+
+def test_a_mixed_floor_gives_the_same_store(floor, events, undisturbed):
+    floor.ingest(events)
+    floor.worker()
+    floor.sink()
+    floor.settles(undisturbed)
+
+
+def test_findings_and_settlements_in_the_topics_are_those_of_the_batch_audit(floor, events, tmp_path, capsys):
+    floor.ingest(events)
+    floor.worker()
+    address = f"kafka://{floor.broker.servers}/{topics.names(floor.settings).events}"
+    found, settled = tmp_path / "findings.jsonl", tmp_path / "settlements.jsonl"
+    assert main(["audit", address, "--findings", str(found), "--settlements", str(settled)]) == 0
+    of_file = tmp_path / "of-the-file.jsonl"
+    assert main(["audit", str(events), "--findings", str(of_file)]) == 0
+    wanted = {json.loads(line)["id"] for line in found.read_text().splitlines()}
+    assert wanted == {json.loads(line)["id"] for line in of_file.read_text().splitlines()}
+    said: set[str] = set()
+    rows: set[str] = set()
+    wagers = {_settlement(json.loads(line)) for line in settled.read_text().splitlines()}
+
+    def told() -> bool:
+        said.update(json.loads(value)["id"] for value in values(floor, "findings"))
+        for value in values(floor, "settlements"):
+            rows.update(map(_settlement, json.loads(value).get("settlements", ())))
+        return said == wanted and rows == wagers
+
+    wait(told, "the topics never held what the batch audit found")
+    capsys.readouterr()
+
+
+def _settlement(row: dict[str, object]) -> str:
+    return json.dumps(row, sort_keys=True)
+
+
+def values(floor, kind: str) -> list[bytes]:
+    chosen = floor.settings
+    topic = getattr(topics.names(chosen), kind)
+    places = [TopicPartition(topic, number) for number in range(chosen.partitions)]
+    with closing(topics.consumer(chosen)) as reading:
+        return [record.value for record in topics.through(reading, dict.fromkeys(places, 0))]
+
+
+def test_duplicates_interleaving_late_events_and_poison_change_nothing_else(floor, lines, tmp_path):
+    """Everything at once, in an order of chance: a third of the events twice, some far out of order, some no events."""
+    chance = random.Random(7)
+    sent = _disordered(lines, chance)
+    poison = [b"{oops", b"", b'{"type":"card_eaten"}', b"\xff\xfe", b'{"table":"T1","seq":0}'] * 4
+    clean = tmp_path / "clean.jsonl"
+    clean.write_bytes(b"\n".join(sorted(set(sent))) + b"\n")
+    wanted = embedded([clean], tmp_path / "embedded")
+    floor.worker()
+    floor.sink()
+    topic = topics.names(floor.settings).events
+    with closing(KafkaProducer(**topics.client(floor.settings), acks="all")) as producer:
+        for number, line in enumerate(sent):
+            producer.send(topic, key=_table(line), value=line)
+            if number % 100 == 0 and poison:
+                producer.send(topic, key=b"T1", value=poison.pop())
+        for bad in poison:
+            producer.send(topic, key=b"T1", value=bad)
+        producer.send(topic, key=b"another table", value=lines[0])
+        producer.flush()
+    floor.settles(wanted)
+    with Log.open(floor.data) as archive:
+        letters = archive.dead_letters()
+        assert archive.counts().events == len(set(sent))
+    assert len(letters) == 21
+    assert {letter.file.partition("/")[0] for letter in letters} == {topic}
+    assert sum("key is not the event's table" in letter.reason for letter in letters) == 1
+    assert len({json.loads(value)["line"] for value in values(floor, "dead_letters")}) == 21 or (
+        len(set(values(floor, "dead_letters"))) == 21
+    )
+
+
+def _disordered(lines: list[bytes], chance: random.Random) -> list[bytes]:
+    placed = [(place + chance.choice([0] * 50 + [30] * 5 + [2000]), line) for place, line in enumerate(lines)]
+    repeated = [(place + chance.randrange(500), line) for place, line in placed if chance.random() < 0.3]
+    return [line for _, line in sorted(placed + repeated, key=lambda each: each[0])]
+
+
+def _table(line: bytes) -> bytes:
+    found = re.search(rb'"table":"([^"]+)"', line)
+    assert found is not None
+    return found[1]
+
+
+def test_a_worker_stops_when_asked_and_the_next_goes_on_where_it_was(floor, events, undisturbed):
+    floor.ingest(events)
+    first = floor.ready(floor.worker())
+    first.terminate()
+    assert first.wait(60) == 0, floor.said(first)
+    floor.worker()
+    floor.sink()
+    floor.settles(undisturbed)
+
+
+def test_the_sink_fills_an_empty_folder_from_the_topics_alone(floor, events, undisturbed, tmp_path):
+    floor.ingest(events)
+    floor.worker()
+    floor.sink()
+    floor.settles(undisturbed)
+    floor.data = tmp_path / "anew"
+    floor.sink()
+    floor.settles(undisturbed)
+
+
+def test_every_client_shows_its_name_and_password_where_the_broker_asks_for_them(
+    floor, events, undisturbed, monkeypatch
+):
+    floor.environment |= {
+        "CATWALK_SERVERS": floor.broker.guarded_servers,
+        "CATWALK_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
+        "CATWALK_SASL_MECHANISM": "PLAIN",
+        "CATWALK_SASL_USERNAME": USER,
+        "CATWALK_SASL_PASSWORD": PASSWORD,
+    }
+    floor.ingest(events)
+    floor.worker()
+    floor.sink()
+    floor.settles(undisturbed)
+    for name, value in {**floor.environment, "CATWALK_SASL_PASSWORD": "guessed"}.items():
+        monkeypatch.setenv(name, value)
+    assert main(["kafka", "check"]) == 2
+
+
+def test_status_says_how_far_everything_has_come(floor, events, undisturbed, monkeypatch, capsys):
+    for name, value in floor.environment.items():
+        monkeypatch.setenv(name, value)
+    floor.ingest(events)
+    assert main(["status", "--kafka", "--json", "--data", str(floor.data)]) == 0
+    before = json.loads(capsys.readouterr().out)
+    # Transactions leave marks of their own in a partition, which are only told from events where they are few.
+    assert 0 <= before["lag"] - len(events.read_bytes().splitlines()) <= 4
+    assert before["store"] is None
+    floor.worker()
+    floor.sink()
+    floor.settles(undisturbed)
+    assert main(["status", "--kafka", "--json", "--data", str(floor.data)]) == 0
+    after = json.loads(capsys.readouterr().out)
+    assert (after["lag"], after["store"]["waiting"], after["dead_letters"]) == (0, 0, 0)
+    assert len(after["tables"]) == 8
+    assert [each["lag"] for each in after["partitions"]] == [0, 0, 0, 0]
+    assert main(["status", "--data", str(floor.data)]) == 0
+    assert "0 events wait" in capsys.readouterr().out
+
+
+def test_verbs_without_a_broker_say_so_in_one_line(monkeypatch, capfd):
+    monkeypatch.setenv("CATWALK_SERVERS", "127.0.0.1:1")
+    for verb in (["kafka", "init"], ["status", "--kafka"], ["audit", "kafka://127.0.0.1:1/table-events"]):
+        assert main(verb) == 2
+        assert re.fullmatch(r"catwalk: Kafka at 127\.0\.0\.1:1: [^\n]+\n", capfd.readouterr().err)
