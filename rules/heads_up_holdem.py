@@ -250,9 +250,9 @@ def _bounds(seven: ranking.Codes) -> tuple[ranking.Values, ranking.Values]:
     """The lowest and the highest value of seven cards, as far as can be told without trying: more cards make no hand worse."""
     unread = _unread(seven)
     low = ranking.best_five(np.where(seven < 52, seven, 0))
-    five_read = np.flatnonzero(unread == 2)
+    low[unread > 1] = 0
+    five_read = np.flatnonzero((unread == 2) & ((seven < 52).sum(axis=0) == 5))
     low[five_read] = ranking.best_five(np.sort(seven[:, five_read], axis=0)[:5])
-    low[unread > 2] = 0
     return low, np.where(unread > 0, np.uint32(ROYAL), low)
 
 

@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from phevaluator import evaluate_cards
 
@@ -863,6 +863,7 @@ def test_a_joker_is_worth_no_more_than_a_card_nobody_read():
     st.sampled_from((True, False, None)),
     st.booleans(),
 )
+@example(["2C", "2C", "2C", "2C", "2C", "2C", "??", "??", None], True, False)
 def test_no_cards_however_impossible_stop_the_law(row, folded, dies):
     facts = read([row], folded=folded, dies=dies)
     for wager in GAME.wagers:

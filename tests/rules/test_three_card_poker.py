@@ -342,26 +342,26 @@ def test_19_47_20_12a_there_is_no_six_card_bonus_before_it_was_added(edition):
 # 20.12: irregularities
 
 
-@pytest.mark.parametrize(
-    ("irregularity", "remedy", "voids", "clause"),
-    [
-        (Irregularity.ONE_CARD_FACE_UP, Remedy.RACK_THE_CARD, False, "19:47-20.12(a)"),
-        (Irregularity.MORE_CARDS_FACE_UP, Remedy.VOID, True, "19:47-20.12(a)"),
-        (Irregularity.WRONG_CARD_COUNT, Remedy.VOID, True, "19:47-20.12(c)"),
-        (Irregularity.DEALER_CARD_EXPOSED, Remedy.VOID, True, "19:47-20.12(d)"),
-        (Irregularity.SHUFFLER_FAILED, Remedy.RESHUFFLE, False, "19:47-20.12(e)"),
-        (Irregularity.SHOE_FAILED, Remedy.VOID, True, "19:47-20.12(f)"),
-        (Irregularity.WRONG_STUB_COUNT, Remedy.VOID_AND_REMOVE, True, "19:47-20.7(e)2"),
-        (Irregularity.WRONG_SHUFFLER_COUNT, Remedy.REMOVE_DECK, False, "19:47-20.7(f)"),
-    ],
-)
+REMEDIES = [
+    (Irregularity.ONE_CARD_FACE_UP, Remedy.RACK_THE_CARD, False, "19:47-20.12(a)"),
+    (Irregularity.MORE_CARDS_FACE_UP, Remedy.VOID, True, "19:47-20.12(a)"),
+    (Irregularity.WRONG_CARD_COUNT, Remedy.VOID, True, "19:47-20.12(c)"),
+    (Irregularity.DEALER_CARD_EXPOSED, Remedy.VOID, True, "19:47-20.12(d)"),
+    (Irregularity.SHUFFLER_FAILED, Remedy.RESHUFFLE, False, "19:47-20.12(e)"),
+    (Irregularity.SHOE_FAILED, Remedy.VOID, True, "19:47-20.12(f)"),
+    (Irregularity.WRONG_STUB_COUNT, Remedy.VOID_AND_REMOVE, True, "19:47-20.7(e)2"),
+    (Irregularity.WRONG_SHUFFLER_COUNT, Remedy.REMOVE_DECK, False, "19:47-20.7(f)"),
+]
+
+
+@pytest.mark.parametrize(("irregularity", "remedy", "voids", "clause"), REMEDIES)
 def test_19_47_20_12_each_irregularity_has_its_own_remedy(irregularity, remedy, voids, clause):
     due = GAME.remedies[irregularity]
     assert (due.remedy, due.voids, due.clause) == (remedy, voids, clause)
 
 
 def test_19_47_20_12_no_irregularity_is_without_a_remedy():
-    assert set(GAME.remedies) == set(Irregularity)
+    assert set(GAME.remedies) == {irregularity for irregularity, *_ in REMEDIES}
 
 
 # Whole rounds: Ante 10, Pair Plus 5, 6 Card Bonus 5
