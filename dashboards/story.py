@@ -215,7 +215,7 @@ def _held(derivation: Derivation, rid: int, game: str, dealt: pl.DataFrame) -> d
         dealt.filter(pl.col("to") == "player").select("seat", "hand", pl.col("card").cast(pl.String)).iter_rows()
     ):
         held.setdefault((seat, hand), []).append(card)
-    discarded = derivation.inside.filter((pl.col("rid") == rid) & (pl.col("type") == "card_discarded"))
+    discarded = derivation.facts.filter((pl.col("rid") == rid) & (pl.col("type") == "card_discarded"))
     for seat, card in discarded.select("seat", pl.col("card").cast(pl.String)).iter_rows():
         if card in held.get((seat, 1), []):
             held[seat, 1].remove(card)

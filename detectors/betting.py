@@ -6,8 +6,8 @@ from operator import or_
 
 import polars as pl
 
-from detectors.finding import dollars, tell
-from replay.derivation import Derivation
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, dollars, tell
 from replay.facts import SCHEMA as FRAME
 from rules.game import Game
 from rules.games import GAMES
@@ -21,17 +21,17 @@ def clause_of(game: pl.Expr, clauses: dict[str, str]) -> pl.Expr:
     return game.cast(pl.String).replace_strict(clauses, default=None, return_dtype=pl.String)
 
 
-def _seen(derivation: Derivation) -> pl.DataFrame:
+def _seen(evidence: Evidence) -> pl.LazyFrame:
     """Spots of whole rounds, each beside the law's view of when its chips may move."""
-    return derivation.wagers.filter(pl.col("round_reason").is_null() & ~pl.col("bonus"))
+    return evidence.wagers.filter(pl.col("round_reason").is_null() & ~pl.col("bonus"))
 
 
-def _moved_late(derivation: Derivation, which: pl.Expr, chips: pl.Expr, how: str) -> pl.DataFrame:
+def _moved_late(evidence: Evidence, which: pl.Expr, chips: pl.Expr, how: str) -> Tellings:
     """Spots whose chips moved after "No more bets" though the law lets them move only before. A wager that the table does not
     offer has no time at all: it is BET08."""
     closed = pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null() & pl.col("offered")
     return tell(
-        _seen(derivation).filter(closed & which),
+        _seen(evidence).filter(closed & which),
         "rid",
         "seat",
         "hand",
@@ -44,17 +44,17 @@ def _moved_late(derivation: Derivation, which: pl.Expr, chips: pl.Expr, how: str
     )
 
 
-def late_wager(derivation: Derivation) -> pl.DataFrame:
+def late_wager(evidence: Evidence) -> Tellings:
     """Flags chips placed or added after the dealer announced "No more bets".
 
     Why: a bet made when cards are out is the oldest cheat at a table: past posting.
 
     Blind to: chips added and taken off again before the round ended, and wagers that the law lets come later (Play).
     """
-    return _moved_late(derivation, lying > at_close, lying - at_close, "added")
+    return _moved_late(evidence, lying > at_close, lying - at_close, "added")
 
 
-def wager_pulled(derivation: Derivation) -> pl.DataFrame:
+def wager_pulled(evidence: Evidence) -> Tellings:
     """Flags chips lowered or withdrawn after the dealer announced "No more bets".
 
     Why: pulling back a bet that is going to lose is the mirror of past posting. The wager is owed as it lay at the announcement;
@@ -63,7 +63,7 @@ def wager_pulled(derivation: Derivation) -> pl.DataFrame:
     Blind to: chips taken off and put back before the round ended, and chips taken off Play, which are BET03 where they are then
     not the Ante.
     """
-    return _moved_late(derivation, lying < at_close, at_close - lying, "withdrawn")
+    return _moved_late(evidence, lying < at_close, at_close - lying, "withdrawn")
 
 
 @cache
@@ -91,7 +91,7 @@ def _sizes() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row").unique(maintain_order=True)
 
 
-def _beside_models(wagers: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
+def _beside_models(wagers: pl.LazyFrame, seen: pl.LazyFrame) -> pl.LazyFrame:
     """Wagers beside the one that sets their size: on the same hand or, of a hand that came of a split, on the bettor's first."""
     box = ["rid", "seat", "player", "model"]
     models = (
@@ -108,7 +108,7 @@ def _beside_models(wagers: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def wrong_size(derivation: Derivation) -> pl.DataFrame:
+def wrong_size(evidence: Evidence) -> Tellings:
     """Flags a wager of a size that the law does not allow: one that must equal another and does not (a Play, In To Win, Draw or
     Odds that is not the Ante), a Raise of no multiple that its street allows, a Double above its stake, an Insurance above
     half of it, and a player who stayed in without putting chips down.
@@ -117,8 +117,8 @@ def wrong_size(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: a wager whose model was itself moved after "No more bets", as long as it equals one of the two amounts.
     """
-    seen = _seen(derivation)
-    sized = _beside_models(seen.filter(lying > 0).join(_sizes(), on=["game", "wager"], how="inner"), seen)
+    seen = _seen(evidence)
+    sized = _beside_models(seen.filter(lying > 0).join(_sizes().lazy(), on=["game", "wager"], how="inner"), seen)
     now, before = (pl.col(name) * pl.col("part") // pl.col("of") for name in ("model_lying", "model_at_close"))
     # Chips that were right at "No more bets" and moved since are late or pulled, and told as that.
     was_right = pl.col("before_deal") & ((at_close == now) | (at_close == before))
@@ -127,8 +127,8 @@ def wrong_size(derivation: Derivation) -> pl.DataFrame:
         .then((lying != now) & (lying != before) & ~was_right.fill_null(False))
         .otherwise(lying > pl.max_horizontal(now, before))
     )
-    rows = sized.filter(wrong).pipe(
-        tell,
+    rows = tell(
+        sized.filter(wrong),
         "rid",
         "seat",
         "hand",
@@ -146,44 +146,40 @@ def wrong_size(derivation: Derivation) -> pl.DataFrame:
             dollars(pl.max_horizontal("model_lying", "model_at_close")),
         ),
     )
-    return pl.concat(
-        [rows, _raised_by_no_multiple(derivation, seen), _stayed_without_chips(derivation)], how="diagonal_relaxed"
-    )
+    return rows + _raised_by_no_multiple(evidence, seen) + _stayed_without_chips(evidence)
 
 
-def _first_decisions(derivation: Derivation) -> pl.DataFrame:
-    made = derivation.inside.filter(pl.col("type") == "decision_made")
+def _first_decisions(evidence: Evidence) -> pl.LazyFrame:
+    made = evidence.inside.filter(pl.col("type") == "decision_made")
     return made.group_by("rid").agg(decision=pl.col("seq").min())
 
 
-def _board(derivation: Derivation) -> pl.DataFrame:
+def _board(evidence: Evidence) -> pl.LazyFrame:
     """The shared cards as they were dealt, each beside the round's first decision."""
-    return derivation.cards.filter((pl.col("type") == "card_dealt") & (pl.col("to") == "community")).join(
-        _first_decisions(derivation), on="rid", how="left", maintain_order="left"
+    return evidence.cards.filter((pl.col("type") == "card_dealt") & (pl.col("to") == "community")).join(
+        _first_decisions(evidence), on="rid", how="left", maintain_order="left"
     )
 
 
-def _turned_over(derivation: Derivation) -> pl.DataFrame:
-    return derivation.inside.filter(pl.col("type") == "community_revealed")
+def _turned_over(evidence: Evidence) -> pl.LazyFrame:
+    return evidence.inside.filter(pl.col("type") == "community_revealed")
 
 
-def streets_unknown(derivation: Derivation) -> pl.DataFrame:
+def streets_unknown(evidence: Evidence) -> pl.LazyFrame:
     """Rounds whose board lay open before anybody decided, with no word of its streets: which one it was nobody can say. The
     board is DEAL04."""
     too_soon = (pl.col("face") == "up") & (pl.col("seq") < pl.col("decision"))
-    return (
-        _board(derivation).filter(too_soon).join(_turned_over(derivation), on="rid", how="anti").select("rid").unique()
-    )
+    return _board(evidence).filter(too_soon).join(_turned_over(evidence), on="rid", how="anti").select("rid").unique()
 
 
-def community_shown(derivation: Derivation) -> pl.DataFrame:
+def community_shown(evidence: Evidence) -> pl.LazyFrame:
     """How many of the shared cards had come, street by street, from which event on.
 
     A street is laid after a decision, face up or (which is DEAL04) face down, or it is turned over where the board came first.
     """
-    turned_over = _turned_over(derivation)
+    turned_over = _turned_over(evidence)
     up = (
-        _board(derivation)
+        _board(evidence)
         .filter(pl.col("seq") > pl.col("decision"))
         .join(turned_over, on="rid", how="anti", maintain_order="left")
         .select("rid", "seq", shown=pl.int_range(1, pl.len() + 1).over("rid"))
@@ -196,9 +192,9 @@ def community_shown(derivation: Derivation) -> pl.DataFrame:
     return pl.concat([up, revealed]).sort("seq")
 
 
-def _raised_by_no_multiple(derivation: Derivation, seen: pl.DataFrame) -> pl.DataFrame:
+def _raised_by_no_multiple(evidence: Evidence, seen: pl.LazyFrame) -> Tellings:
     """A Raise is a multiple of the Ante, and how many times it may be turns on the street it was made in."""
-    allowed = pl.DataFrame(
+    allowed = pl.LazyFrame(
         [
             (game.name, street.community_cards, street.raises, street.clause)
             for game in GAMES.values()
@@ -209,15 +205,13 @@ def _raised_by_no_multiple(derivation: Derivation, seen: pl.DataFrame) -> pl.Dat
     ).sort("from")
     raises = (
         seen.filter((pl.col("wager") == "raise") & (lying > 0))
-        .join(streets_unknown(derivation), on="rid", how="anti", maintain_order="left")
+        .join(streets_unknown(evidence), on="rid", how="anti", maintain_order="left")
         .with_columns(model=pl.lit("ante"))
     )
-    if raises.is_empty():
-        return pl.DataFrame()
     in_street = (
         raises.sort("placed_seq")
         .join_asof(
-            community_shown(derivation),
+            community_shown(evidence),
             left_on="placed_seq",
             right_on="seq",
             by="rid",
@@ -256,27 +250,27 @@ def _raised_by_no_multiple(derivation: Derivation, seen: pl.DataFrame) -> pl.Dat
     )
 
 
-def _stayed_without_chips(derivation: Derivation) -> pl.DataFrame:
+def _stayed_without_chips(evidence: Evidence) -> Tellings:
     """A decision that puts chips down, and none of the player's on the wager it names."""
     stays = [
         (game.name, choice, wager, _size_clause(game, wager))
         for game in GAMES.values()
         for choice, wager in game.staked.items()
     ]
-    named = pl.DataFrame(
+    named = pl.LazyFrame(
         stays,
         schema={"game": FRAME["game"], "choice": pl.String, "wager": pl.String, "size_clause": pl.String},
         orient="row",
     )
-    chips = derivation.wagers.filter(pl.col("stake") > 0).select("rid", "seat", "hand", "wager").unique()
+    chips = evidence.wagers.filter(pl.col("stake") > 0).select("rid", "seat", "hand", "wager").unique()
     return (
         # Chips that contradict the decision are DEAL07.
-        derivation.seats.filter(pl.col("due_cards") & pl.col("unclear").is_null())
+        evidence.seats.filter(pl.col("due_cards") & pl.col("unclear").is_null())
         .join(named, on=["game", "choice"], how="inner", maintain_order="left")
         .join(chips, on=["rid", "seat", "hand", "wager"], how="anti")
         .unique(["rid", "seat", "hand"], keep="first", maintain_order=True)
         .join(
-            derivation.rounds.filter(
+            evidence.rounds.filter(
                 pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_null()
             ).select("rid", "last_seq"),
             on="rid",
@@ -305,7 +299,7 @@ def _size_clause(game: Game, name: str) -> str | None:
     return game.streets[-1].clause if game.streets else None
 
 
-def companion_missing(derivation: Derivation) -> pl.DataFrame:
+def companion_missing(evidence: Evidence) -> Tellings:
     """Flags a wager without the one it needs: a 6 Card Bonus without Pair Plus (version ii: or without an Ante), a Play, Raise,
     Draw or bonus wager without an Ante, an Ante without Odds, a Double, Insurance or Match the Dealer without a stake.
 
@@ -315,12 +309,12 @@ def companion_missing(derivation: Derivation) -> pl.DataFrame:
     """
     needs = [
         (opening, wager.name, place, need.wager, need.clause)
-        for opening, terms in derivation.openings.terms.items()
+        for opening, terms in evidence.openings.terms.items()
         for wager in GAMES[terms.game].wagers_of(terms.edition)
         for place, need in enumerate(wager.needs)
         if need.only_if is None or terms.options.get(need.only_if[0]) == need.only_if[1]
     ]
-    needed = pl.DataFrame(
+    needed = pl.LazyFrame(
         needs,
         schema={
             "opening": pl.Int64,
@@ -331,7 +325,7 @@ def companion_missing(derivation: Derivation) -> pl.DataFrame:
         },
         orient="row",
     )
-    seen = _seen(derivation).filter(pl.col("stake") > 0)
+    seen = _seen(evidence).filter(pl.col("stake") > 0)
     # On whichever hand: a wager that rides on a split hand leaves the insurance and the match where they were. A poker seat has
     # one hand, whoever put the chips down; a stranger among them is BET06.
     shared = pl.col("game").cast(pl.String).is_in([game.name for game in GAMES.values() if game.bettors_on_a_box > 1])

@@ -6,8 +6,8 @@ from typing import Final
 import polars as pl
 
 from detectors.betting import clause_of
-from detectors.finding import dollars, tell
-from replay.derivation import Derivation
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, dollars, tell
 from replay.rounds import Openings
 from rules import spanish_21
 from rules.games import GAMES
@@ -18,9 +18,9 @@ title = pl.col("wager").str.replace_all("_", " ")
 LIMITED: Final = ("ante", "main")
 
 
-def _chips(derivation: Derivation) -> pl.DataFrame:
+def _chips(evidence: Evidence) -> pl.LazyFrame:
     """Chips of whole rounds as they lay at "No more bets"; of a wager that came later, as it lies."""
-    return derivation.wagers.filter(
+    return evidence.wagers.filter(
         pl.col("round_reason").is_null() & ~pl.col("bonus") & (pl.col("stake") > 0)
     ).with_columns(
         before_deal=pl.col("before_deal").fill_null(pl.col("hand") == 1),
@@ -28,12 +28,12 @@ def _chips(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _seen(derivation: Derivation) -> pl.DataFrame:
+def _seen(evidence: Evidence) -> pl.LazyFrame:
     """Those that are put down before the deal."""
-    return _chips(derivation).filter("before_deal")
+    return _chips(evidence).filter("before_deal")
 
 
-def _limits(opened: Openings) -> pl.DataFrame:
+def _limits(opened: Openings) -> pl.LazyFrame:
     """The least and the most of each limited wager, opening by opening."""
     rows = [
         (opening, wager, *bounds)
@@ -41,10 +41,10 @@ def _limits(opened: Openings) -> pl.DataFrame:
         for wager, bounds in (dict.fromkeys(LIMITED, (least, most)) | (json.loads(said) if said else {})).items()
     ]
     schema = {"opening": pl.Int64, "wager": pl.String, "least": pl.Int64, "most": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.LazyFrame(rows, schema=schema, orient="row")
 
 
-def outside_limits(derivation: Derivation) -> pl.DataFrame:
+def outside_limits(evidence: Evidence) -> Tellings:
     """Flags a wager below the posted minimum or above the posted maximum: Ante and Spanish 21's main, and whatever else the
     opening sets limits for.
 
@@ -54,9 +54,9 @@ def outside_limits(derivation: Derivation) -> pl.DataFrame:
     """
     chips = pl.col("chips")
     rows = (
-        _seen(derivation)
+        _seen(evidence)
         .filter(pl.col("offered"))
-        .join(_limits(derivation.openings), on=["opening", "wager"], how="inner", maintain_order="left")
+        .join(_limits(evidence.openings), on=["opening", "wager"], how="inner", maintain_order="left")
         .filter((chips < pl.col("least")) | (chips > pl.col("most")))
     )
     bound = (
@@ -78,15 +78,15 @@ def outside_limits(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _sitting(derivation: Derivation, wagers: pl.DataFrame) -> pl.DataFrame:
+def _sitting(evidence: Evidence, wagers: pl.LazyFrame) -> pl.LazyFrame:
     """Wagers beside who sat there when they were placed. Left out are those of a seat nobody was seen to take or leave, and
     those after a gap, which may hide it."""
     kind = pl.col("type")
-    sittings = derivation.facts.filter(kind.is_in(["player_seated", "player_left"])).select(
+    sittings = evidence.facts.filter(kind.is_in(["player_seated", "player_left"])).select(
         "tid", "seat", "seq", sitting="player", sat_seq="seq"
     )
-    gaps = derivation.facts.filter(pl.col("seq") > pl.col("after") + 1).select("tid", "seq", gap_seq="seq")
-    tables = derivation.rounds.select("rid", "tid")
+    gaps = evidence.facts.filter(pl.col("seq") > pl.col("after") + 1).select("tid", "seq", gap_seq="seq")
+    tables = evidence.rounds.select("rid", "tid")
     return (
         wagers.join(tables, on="rid", how="left", maintain_order="left")
         .with_columns(seq="placed_seq")
@@ -97,7 +97,7 @@ def _sitting(derivation: Derivation, wagers: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def bettor_not_seated(derivation: Derivation) -> pl.DataFrame:
+def bettor_not_seated(evidence: Evidence) -> Tellings:
     """Flags a wager at a poker seat by somebody who does not sit there.
 
     Why: only seated players may wager; a stranger's chips are how a second person plays a hand, or a hand plays two.
@@ -105,11 +105,11 @@ def bettor_not_seated(derivation: Derivation) -> pl.DataFrame:
     Blind to: a seat that nobody was seen to take or leave, and seats after a gap. Spanish 21 lets others bet on a box.
     """
     clauses = {game.name: game.procedure.seated for game in GAMES.values() if game.procedure.seated is not None}
-    placed = _chips(derivation).filter(pl.col("game").cast(pl.String).is_in(list(clauses)))
+    placed = _chips(evidence).filter(pl.col("game").cast(pl.String).is_in(list(clauses)))
     # What a stranger adds in the round (a Play) goes with what he put down before it.
     before = pl.col("chips").filter("before_deal")
     strangers = (
-        _sitting(derivation, placed)
+        _sitting(evidence, placed)
         .filter(pl.col("player").is_null() | pl.col("sitting").is_null() | (pl.col("player") != pl.col("sitting")))
         .sort("placed_seq")
         .group_by("rid", "seat", "player", maintain_order=True)
@@ -138,7 +138,7 @@ def bettor_not_seated(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def crowded_box(derivation: Derivation) -> pl.DataFrame:
+def crowded_box(evidence: Evidence) -> Tellings:
     """Flags a fourth bettor on a box of Spanish 21, and a player on more boxes than the table permits.
 
     Why: who shares a box has a stake in another's decisions; the law draws the line at three, and at one box a player.
@@ -146,17 +146,17 @@ def crowded_box(derivation: Derivation) -> pl.DataFrame:
     Blind to: bettors whom nobody named.
     """
     game = spanish_21.GAME
-    allowed = pl.DataFrame(
+    allowed = pl.LazyFrame(
         [
             (opening, int(terms.options["boxes_per_player"]))
-            for opening, terms in derivation.openings.terms.items()
+            for opening, terms in evidence.openings.terms.items()
             if terms.game == game.name
         ],
         schema={"opening": pl.Int64, "boxes": pl.Int64},
         orient="row",
     )
     mains = (
-        _seen(derivation)
+        _seen(evidence)
         .filter((pl.col("game") == game.name) & (pl.col("wager") == "main"))
         .join(allowed, on="opening", how="inner", maintain_order="left")
         .sort("placed_seq")
@@ -191,14 +191,14 @@ def crowded_box(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def wager_not_offered(derivation: Derivation) -> pl.DataFrame:
+def wager_not_offered(evidence: Evidence) -> Tellings:
     """Flags chips on a wager that the table does not offer: one the game does not know, or whose column was not elected.
 
     Why: nobody can say what it pays. It is owed its return.
 
     Blind to: tables whose opening was not seen or whose terms the law refuses.
     """
-    rows = derivation.wagers.filter(
+    rows = evidence.wagers.filter(
         pl.col("round_reason").is_null() & ~pl.col("bonus") & ~pl.col("offered") & (pl.col("stake") > 0)
     )
     return tell(

@@ -8,8 +8,10 @@ from typing import Final, Literal
 import polars as pl
 
 from detectors import betting, bettors, dealing, decks, feed, payouts, playing, procedure, rotation
-from detectors.finding import complete, none
+from detectors.evidence import Evidence, of
+from detectors.finding import SAID, Tellings, complete, none
 from replay.derivation import Derivation
+from replay.frames import all_collected
 from rules import spanish_21
 from rules.decision import tables_of
 from rules.game import Game, Irregularity
@@ -31,7 +33,7 @@ class Manual:
 class Detector:
     code: str
     severity: Severity
-    says: Callable[[Derivation], pl.DataFrame]
+    says: Callable[[Evidence], Tellings]
     clauses: tuple[str, ...]
 
     @property
@@ -44,8 +46,15 @@ class Detector:
         flags, why, blind_to = parts
         return Manual(flags, why.removeprefix("Why: "), blind_to.removeprefix("Blind to: "))
 
-    def findings(self, derivation: Derivation) -> pl.DataFrame:
-        return complete(derivation, self.says(derivation), self.code, self.name, self.severity)
+    def said(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """What it says of rows, beside its code, name and severity."""
+        stated = {name: pl.col(name) if name in rows.columns else pl.lit(None) for name in SAID}
+        return rows.select(
+            *(each.cast(SAID[name]).alias(name) for name, each in stated.items() if name != "severity"),
+            code=pl.lit(self.code),
+            name=pl.lit(self.name),
+            severity=stated["severity"].cast(pl.String).fill_null(self.severity),
+        )
 
 
 def _of_games(clause: Callable[[Game], Iterable[str | None]]) -> tuple[str, ...]:
@@ -181,5 +190,12 @@ BY_CODE: Final = {detector.code: detector for detector in CATALOGUE}
 
 def findings(derivation: Derivation) -> pl.DataFrame:
     """All that the catalogue has to say of one batch, in the order of table, round and code."""
-    told = [each for detector in CATALOGUE if not (each := detector.findings(derivation)).is_empty()]
-    return pl.concat(told).sort("table", "at", "code", "id") if told else none()
+    evidence = of(derivation)
+    tellings = [(detector, telling) for detector in CATALOGUE for telling in detector.says(evidence)]
+    found = all_collected(*(telling.asked for _, telling in tellings))
+    said = [
+        detector.said(telling.worded(rows))
+        for (detector, telling), rows in zip(tellings, found, strict=True)
+        if not rows.is_empty()
+    ]
+    return complete(derivation, pl.concat(said)).sort("table", "at", "code", "id") if said else none()

@@ -5,8 +5,8 @@ from typing import Final
 import polars as pl
 
 from detectors.betting import clause_of
-from detectors.finding import dollars, tell
-from replay.derivation import Derivation
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, dollars, tell
 from replay.rounds import Openings
 from rules import spanish_21
 from rules.game import Irregularity
@@ -46,7 +46,7 @@ def by_method(field: str) -> pl.Expr:
     return chosen
 
 
-def _deal_orders(opened: Openings) -> pl.DataFrame:
+def _deal_orders(opened: Openings) -> pl.LazyFrame:
     """How each opening's method deals: in which order, whether the dealer comes last, and where the shared cards belong."""
     rows = []
     for opening, dealing in opened.frame.select("opening", "dealing").iter_rows():
@@ -65,14 +65,14 @@ def _deal_orders(opened: Openings) -> pl.DataFrame:
                 GAMES[terms.game].stub_is_counted,
             )
         )
-    return pl.DataFrame(rows, schema={"opening": pl.Int64, **_ORDER}, orient="row")
+    return pl.LazyFrame(rows, schema={"opening": pl.Int64, **_ORDER}, orient="row")
 
 
-def played_on(derivation: Derivation) -> pl.DataFrame:
+def played_on(evidence: Evidence) -> pl.LazyFrame:
     """Whole rounds that the law voids and the table did not, with `moved`: what a void would have given back."""
-    money = derivation.wagers.group_by("rid").agg(moved=pl.col("paid").sum())
+    money = evidence.wagers.group_by("rid").agg(moved=pl.col("paid").sum())
     return (
-        derivation.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_not_null())
+        evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_not_null())
         .join(money, on="rid", how="left", maintain_order="left")
         .with_columns(moved=pl.col("moved").fill_null(0))
     )
@@ -89,7 +89,7 @@ def cost(moved: pl.Expr) -> pl.Expr:
     )
 
 
-def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
+def wrong_card_count(evidence: Evidence) -> Tellings:
     """Flags a hand with too many or too few cards in a round that was played on instead of being void; in Spanish 21, which
     voids nothing for it, a hand with one card, or with another number than its decisions asked for.
 
@@ -98,8 +98,8 @@ def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: a misdeal that the table declared void, which is the law kept, and rounds with events missing.
     """
-    void_due = played_on(derivation).filter(pl.col("cause") == Irregularity.WRONG_CARD_COUNT.value)
-    stands = derivation.rounds.filter(
+    void_due = played_on(evidence).filter(pl.col("cause") == Irregularity.WRONG_CARD_COUNT.value)
+    stands = evidence.rounds.filter(
         pl.col("reason").is_null()
         & ~pl.col("voided")
         & pl.col("cause_clause").is_null()
@@ -107,28 +107,22 @@ def wrong_card_count(derivation: Derivation) -> pl.DataFrame:
     )
     cards = pl.concat_list("first_card_seq", "last_card_seq")
     dealt = pl.format("{} was dealt {}", "misdealt", _cards_in_words(pl.col("misdealt_count")))
-    return pl.concat(
-        [
-            tell(
-                void_due,
-                "rid",
-                seat="misdealt_seat",
-                seqs=cards,
-                amount="moved",
-                clause="cause_clause",
-                message=pl.format("{} and the round was played on; {}", dealt, cost(pl.col("moved"))),
-            ),
-            tell(
-                stands,
-                "rid",
-                seat="misdealt_seat",
-                seqs=cards,
-                amount=pl.lit(0, pl.Int64),
-                clause=clause_of(pl.col("game"), _COUNT_CLAUSES),
-                message=pl.format("{}, not the number it was due.", dealt),
-            ),
-        ],
-        how="diagonal_relaxed",
+    return tell(
+        void_due,
+        "rid",
+        seat="misdealt_seat",
+        seqs=cards,
+        amount="moved",
+        clause="cause_clause",
+        message=pl.format("{} and the round was played on; {}", dealt, cost(pl.col("moved"))),
+    ) + tell(
+        stands,
+        "rid",
+        seat="misdealt_seat",
+        seqs=cards,
+        amount=pl.lit(0, pl.Int64),
+        clause=clause_of(pl.col("game"), _COUNT_CLAUSES),
+        message=pl.format("{}, not the number it was due.", dealt),
     )
 
 
@@ -142,16 +136,16 @@ def stray_board_card() -> pl.Expr:
     return (pl.col("to") == "community") & ~pl.col("game").cast(pl.String).is_in(with_board)
 
 
-def _opening_deal(derivation: Derivation) -> pl.DataFrame:
+def _opening_deal(evidence: Evidence) -> pl.LazyFrame:
     """The cards of the first deal of each round: what came before anybody decided; of a shoe game, everybody's first two."""
-    decided = derivation.inside.filter(kind == "decision_made").group_by("rid").agg(first_decision=pl.col("seq").min())
+    decided = evidence.inside.filter(kind == "decision_made").group_by("rid").agg(first_decision=pl.col("seq").min())
     shoe_games = [game.name for game in GAMES.values() if not game.stub_is_counted]
     in_shoe_game = pl.col("game").cast(pl.String).is_in(shoe_games)
     first_two = (pl.int_range(pl.len()).over("rid", "seat") < 2) & (pl.col("hand").fill_null(1) == 1)
     before_decisions = pl.col("seq") < pl.col("first_decision").fill_null(2**62)
     return (
-        derivation.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer", "community"]))
-        .join(derivation.rounds.select("rid", "game"), on="rid", how="inner", maintain_order="left")
+        evidence.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer", "community"]))
+        .join(evidence.rounds.select("rid", "game"), on="rid", how="inner", maintain_order="left")
         .join(decided, on="rid", how="left", maintain_order="left")
         .filter(~stray_board_card())
         .filter(pl.when(in_shoe_game).then(first_two).otherwise(before_decisions))
@@ -159,7 +153,7 @@ def _opening_deal(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _with_somebody_missed(cards: pl.DataFrame) -> pl.DataFrame:
+def _with_somebody_missed(cards: pl.LazyFrame) -> pl.LazyFrame:
     """Deals of a shoe game in which one box or the dealer was missed and served after the others, 19:47-19.15(f) and (h).
 
     Two passes, the dealer's up card between them. A box that was missed in either has its last card after everybody else's
@@ -197,7 +191,7 @@ def _with_somebody_missed(cards: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def card_out_of_turn(derivation: Derivation) -> pl.DataFrame:
+def card_out_of_turn(evidence: Evidence) -> Tellings:
     """Flags the first card that went to another hand than the dealing method prescribes, where every hand got its number.
 
     Why: the order of the deal decides who gets which card; a second's deal or a switched packet shows here.
@@ -205,11 +199,11 @@ def card_out_of_turn(derivation: Derivation) -> pl.DataFrame:
     Blind to: rounds that were void or misdealt, a swap of two cards of the same hand, and in Spanish 21 a card that was missed
     and dealt after the others, which is the remedy.
     """
-    rounds = derivation.rounds.filter(
-        pl.col("reason").is_null() & ~pl.col("voided") & pl.col("misdealt").is_null()
-    ).join(_deal_orders(derivation.openings), on="opening", how="inner")
+    rounds = evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("misdealt").is_null()).join(
+        _deal_orders(evidence.openings), on="opening", how="inner"
+    )
     cards = (
-        _opening_deal(derivation)
+        _opening_deal(evidence)
         .join(rounds.select("rid", *_ORDER), on="rid", how="inner", maintain_order="left")
         .with_columns(
             recipient=pl.when(pl.col("to") == "player")
@@ -263,7 +257,7 @@ def card_out_of_turn(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def dealt_before_bets_closed(derivation: Derivation) -> pl.DataFrame:
+def dealt_before_bets_closed(evidence: Evidence) -> Tellings:
     """Flags a round whose first card was dealt before "No more bets", or without it.
 
     Why: until the dealer announces it, nobody can say which bets were late.
@@ -271,7 +265,7 @@ def dealt_before_bets_closed(derivation: Derivation) -> pl.DataFrame:
     Blind to: rounds with events missing, where the announcement may be what is missing.
     """
     first, closed = pl.col("first_card_seq"), pl.col("bets_closed_seq")
-    rows = derivation.rounds.filter(
+    rows = evidence.rounds.filter(
         pl.col("reason").is_null() & first.is_not_null() & (closed.is_null() | (first < closed))
     )
     return tell(
@@ -288,7 +282,7 @@ def dealt_before_bets_closed(derivation: Derivation) -> pl.DataFrame:
 exposed_and_played_on = pl.col("cause") == Irregularity.DEALER_CARD_EXPOSED.value
 
 
-def dealer_card_exposed(derivation: Derivation) -> pl.DataFrame:
+def dealer_card_exposed(evidence: Evidence) -> Tellings:
     """Flags a dealer's card shown before its time in a round that was played on instead of being void; where the text names no
     remedy (Three Card Draw Poker, Spanish 21) it is only advised that somebody decide.
 
@@ -296,39 +290,33 @@ def dealer_card_exposed(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: an exposure after which the round was declared void, which is the law kept; an exposure nobody reported.
     """
-    rows = played_on(derivation).filter(exposed_and_played_on & (pl.col("cause_seq") == pl.col("exposed_seq")))
-    let_stand = derivation.rounds.filter(
+    rows = played_on(evidence).filter(exposed_and_played_on & (pl.col("cause_seq") == pl.col("exposed_seq")))
+    let_stand = evidence.rounds.filter(
         pl.col("reason").is_null()
         & ~pl.col("voided")
         & pl.col("cause_clause").is_null()
         & pl.col("exposed_seq").is_not_null()
     )
-    return pl.concat(
-        [
-            tell(
-                rows,
-                "rid",
-                seqs=pl.concat_list("cause_seq"),
-                amount="moved",
-                clause="cause_clause",
-                message=pl.format("A dealer's card was exposed and the round was played on; {}", cost(pl.col("moved"))),
-            ),
-            tell(
-                let_stand,
-                "rid",
-                seqs=pl.concat_list("exposed_seq"),
-                clause=clause_of(pl.col("game"), {game.name: game.void_clause for game in GAMES.values()}),
-                severity=pl.lit("advisory"),
-                message=pl.lit(
-                    "A dealer's card was exposed; the text names no remedy, and a supervisor should say whether it stands."
-                ),
-            ),
-        ],
-        how="diagonal_relaxed",
+    return tell(
+        rows,
+        "rid",
+        seqs=pl.concat_list("cause_seq"),
+        amount="moved",
+        clause="cause_clause",
+        message=pl.format("A dealer's card was exposed and the round was played on; {}", cost(pl.col("moved"))),
+    ) + tell(
+        let_stand,
+        "rid",
+        seqs=pl.concat_list("exposed_seq"),
+        clause=clause_of(pl.col("game"), {game.name: game.void_clause for game in GAMES.values()}),
+        severity=pl.lit("advisory"),
+        message=pl.lit(
+            "A dealer's card was exposed; the text names no remedy, and a supervisor should say whether it stands."
+        ),
     )
 
 
-def dealer_drew_wrong(derivation: Derivation) -> pl.DataFrame:
+def dealer_drew_wrong(evidence: Evidence) -> Tellings:
     """Flags a dealer of Spanish 21 who drew when he was bound to stand, stood when he was bound to draw, or drew though every
     hand was decided.
 
@@ -337,20 +325,20 @@ def dealer_drew_wrong(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: a hole card that was not read, and a card that was drawn in error and burned, which is the law kept.
     """
-    hands = derivation.hands.get(spanish_21.NAME)
+    hands = evidence.hands.get(spanish_21.NAME)
     if hands is None:
-        return derivation.rounds.select("rid", seqs=pl.concat_list("first_seq")).clear()
+        return ()
     wrong = spanish_21.dealer_draws(hands.filter(pl.col("main_stake") > 0), ["rid"])
     drew_on, stood_short, needless = (
         pl.col(name).fill_null(False) for name in ("drew_on", "stood_short", "drew_needlessly")
     )
     last_card = (
-        derivation.cards.filter((kind == "card_dealt") & (pl.col("to") == "dealer"))
+        evidence.cards.filter((kind == "card_dealt") & (pl.col("to") == "dealer"))
         .group_by("rid")
         .agg(seqs=pl.col("seq").tail(1))
     )
     rows = (
-        derivation.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_null())
+        evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("cause_clause").is_null())
         .select("rid")
         .join(wrong.filter(drew_on | stood_short | needless), on="rid", how="inner", maintain_order="left")
         .join(last_card, on="rid", how="left", maintain_order="left")
@@ -371,7 +359,7 @@ def dealer_drew_wrong(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def void_missing(derivation: Derivation) -> pl.DataFrame:
+def void_missing(evidence: Evidence) -> Tellings:
     """Flags a round that the law voids for another irregularity than a misdeal or an exposed card, and the table played on.
 
     Why: cards found face up or a shoe that failed put the order of the deck in doubt; the law takes the whole round back, and
@@ -380,7 +368,7 @@ def void_missing(derivation: Derivation) -> pl.DataFrame:
     Blind to: an irregularity that nobody reported.
     """
     told_elsewhere = [Irregularity.WRONG_CARD_COUNT.value, Irregularity.DEALER_CARD_EXPOSED.value]
-    rows = played_on(derivation).filter(~pl.col("cause").is_in(told_elsewhere))
+    rows = played_on(evidence).filter(~pl.col("cause").is_in(told_elsewhere))
     return tell(
         rows,
         "rid",

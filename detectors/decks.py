@@ -6,10 +6,10 @@ from operator import or_
 import polars as pl
 
 from detectors.betting import clause_of
-from detectors.finding import tell
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, tell
 from replay import shoe
 from replay.counts import COUNTED, LIMIT, without_count
-from replay.derivation import Derivation
 from replay.facts import last_seqs
 from rules import cards, spanish_21
 from rules.game import Irregularity
@@ -18,17 +18,17 @@ from rules.games import GAMES
 kind = pl.col("type")
 
 
-def _out(derivation: Derivation) -> pl.DataFrame:
+def _out(evidence: Evidence) -> pl.LazyFrame:
     """Every card of the decided rounds, less those of a disputed seq: what it says is not certain."""
-    games = derivation.rounds.select("rid", "game").filter(pl.col("game").is_in(list(GAMES)))
-    return derivation.cards.filter(~pl.col("disputed")).join(games, on="rid", how="inner", maintain_order="left")
+    games = evidence.rounds.select("rid", "game").filter(pl.col("game").is_in(list(GAMES)))
+    return evidence.cards.filter(~pl.col("disputed")).join(games, on="rid", how="inner", maintain_order="left")
 
 
 def _deck_clause() -> pl.Expr:
     return clause_of(pl.col("game"), {game.name: game.deck_clause for game in GAMES.values()})
 
 
-def duplicate_card(derivation: Derivation) -> pl.DataFrame:
+def duplicate_card(evidence: Evidence) -> Tellings:
     """Flags a card that came out of one deck, or in Spanish 21 out of one shoe since its shuffle, more often than it holds it.
 
     Why: a card switched or slipped in shows as a copy too many. It does not change what was owed on the hands as they lay.
@@ -36,14 +36,14 @@ def duplicate_card(derivation: Derivation) -> pl.DataFrame:
     Blind to: a copy that stayed in the stub or the shoe, and unread cards; what a gap in the feed hides may have been a shuffle,
     and a shoe is counted anew behind it.
     """
-    return pl.concat([_twice_in_a_round(derivation), _too_often_in_a_shoe(derivation)], how="diagonal_relaxed")
+    return _twice_in_a_round(evidence) + _too_often_in_a_shoe(evidence)
 
 
-def _twice_in_a_round(derivation: Derivation) -> pl.DataFrame:
+def _twice_in_a_round(evidence: Evidence) -> Tellings:
     counted = pl.col("game").cast(pl.String).is_in(list(COUNTED))
     # A card that was found face up and dealt all the same is one card, and DEAL06.
     played = (kind == "card_found_face_up") & (kind.last().over("rid", "card") == "card_dealt")
-    seen = _out(derivation).filter(counted & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER])).filter(~played)
+    seen = _out(evidence).filter(counted & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER])).filter(~played)
     twice = seen.group_by("rid", "card").len().filter(pl.col("len") > 1)
     again = (
         seen.join(twice, on=["rid", "card"], how="semi", maintain_order="left")
@@ -63,11 +63,11 @@ def _twice_in_a_round(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _too_often_in_a_shoe(derivation: Derivation) -> pl.DataFrame:
+def _too_often_in_a_shoe(evidence: Evidence) -> Tellings:
     """Told as soon as the card is seen: what came out since the shuffle is all it takes."""
-    if (derivation.openings.frame["game"] != spanish_21.NAME).all():
-        return derivation.rounds.select("rid").clear()
-    ledger = shoe.ledger(derivation.facts, derivation.openings)
+    if (evidence.openings.frame["game"] != spanish_21.NAME).all():
+        return ()
+    ledger = shoe.ledger(evidence.facts, evidence.openings)
     again = ledger.filter((pl.col("copy") > pl.col("packs")) & ~pl.col("carried") & ~pl.col("again"))
     return tell(
         again.with_columns(game=pl.lit(spanish_21.NAME)),
@@ -94,7 +94,7 @@ def _ordinal(number: pl.Expr) -> pl.Expr:
     )
 
 
-def foreign_card(derivation: Derivation) -> pl.DataFrame:
+def foreign_card(evidence: Evidence) -> Tellings:
     """Flags a card that the game's deck does not hold: a joker, in Spanish 21 a ten that was dealt.
 
     Why: a deck with a card too many was not inspected, or is not the deck that was.
@@ -111,23 +111,19 @@ def foreign_card(derivation: Derivation) -> pl.DataFrame:
             if game.foreign
         ),
     )
-    return (
-        _out(derivation)
-        .filter(joker | ten)
-        .pipe(
-            tell,
-            "rid",
-            "seat",
-            seqs=pl.concat_list("seq"),
-            clause=_deck_clause(),
-            message=pl.when(joker)
-            .then(pl.lit("A joker came out of a deck that holds none."))
-            .otherwise(pl.lit("A 10 was dealt from packs that hold none.")),
-        )
+    return tell(
+        _out(evidence).filter(joker | ten),
+        "rid",
+        "seat",
+        seqs=pl.concat_list("seq"),
+        clause=_deck_clause(),
+        message=pl.when(joker)
+        .then(pl.lit("A joker came out of a deck that holds none."))
+        .otherwise(pl.lit("A 10 was dealt from packs that hold none.")),
     )
 
 
-def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
+def stub_miscounted(evidence: Evidence) -> Tellings:
     """Flags a count of the stub that, with the cards out, does not make the deck, and a table that ignored it.
 
     Why: a deck with a card missing or one too many was tampered with or miscounted; either way the law voids the hands and
@@ -136,14 +132,14 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing; a count
     of the whole deck, which may have been taken after the cards went back.
     """
-    counts = derivation.miscounts
-    read_before = last_seqs(derivation.facts.filter("carried")).rename({"seq": "read"})
+    counts = evidence.miscounts
+    read_before = last_seqs(evidence.facts.filter("carried")).rename({"seq": "read"})
     # A count inside the round waits for its end: a void may still put it right. One after the end is told at once.
     in_round = pl.col("ended_seq").is_null() | (pl.col("seq") < pl.col("ended_seq"))
     told_at = pl.when(in_round).then(pl.col("decided_seq")).otherwise(pl.col("seq"))
     return (
         counts.join(read_before, on="table", how="left", maintain_order="left")
-        .filter((told_at > pl.col("read").fill_null(0)).fill_null(derivation.final) & ~pl.col("voided"))
+        .filter((told_at > pl.col("read").fill_null(0)).fill_null(evidence.final) & ~pl.col("voided"))
         .pipe(
             tell,
             "rid",
@@ -164,21 +160,21 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def count_overdue(derivation: Derivation) -> pl.DataFrame:
+def count_overdue(evidence: Evidence) -> Tellings:
     """Flags the fifth round in a row that was dealt without anybody counting the stub.
 
     Why: the count every five rounds is how a missing or added card is noticed before it has been used for an evening.
 
     Blind to: counts hidden by a gap in the feed (the five begin anew behind it); exempt are tables with a shuffler that counts.
     """
-    rounds = derivation.all_rounds
-    uncounted = without_count(derivation.facts, rounds).filter(
+    rounds = evidence.all_rounds
+    uncounted = without_count(evidence.facts, rounds).filter(
         (pl.col("place") == LIMIT) & pl.col("game").cast(pl.String).is_in(list(COUNTED))
     )
-    read_before = last_seqs(derivation.facts.filter("carried")).rename({"seq": "read"})
+    read_before = last_seqs(evidence.facts.filter("carried")).rename({"seq": "read"})
     # A count may still come between this round and the next: the next round's start decides.
     overdue = uncounted.join(read_before, on="table", how="left").filter(
-        (pl.col("next_seq") > pl.col("read").fill_null(0)).fill_null(derivation.final)
+        (pl.col("next_seq") > pl.col("read").fill_null(0)).fill_null(evidence.final)
     )
     clause, severity = pl.lit(None, pl.String), pl.lit(None, pl.String)
     for game in COUNTED.values():

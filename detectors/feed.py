@@ -3,8 +3,8 @@
 import polars as pl
 
 from detectors.betting import clause_of
-from detectors.finding import tell
-from replay.derivation import Derivation
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, tell
 from replay.facts import gap_before
 from rules import cards
 from rules.games import GAMES
@@ -12,14 +12,14 @@ from rules.games import GAMES
 kind = pl.col("type")
 
 
-def _new(derivation: Derivation) -> pl.DataFrame:
+def _new(evidence: Evidence) -> pl.LazyFrame:
     """The facts of this batch, each beside the round it or its predecessor names."""
     previous = pl.when(pl.col("tid") == pl.col("tid").shift()).then(pl.col("round").shift())
     return (
-        derivation.facts.with_columns(round=pl.coalesce("round", previous))
+        evidence.facts.with_columns(round=pl.coalesce("round", previous))
         .filter(~pl.col("carried"))
         .drop("game")
-        .join(derivation.openings.frame.select("opening", "game"), on="opening", how="left", maintain_order="left")
+        .join(evidence.openings.frame.lazy().select("opening", "game"), on="opening", how="left", maintain_order="left")
     )
 
 
@@ -30,14 +30,14 @@ def _record_clause() -> pl.Expr:
     )
 
 
-def events_missing(derivation: Derivation) -> pl.DataFrame:
+def events_missing(evidence: Evidence) -> Tellings:
     """Flags a gap in a table's sequence numbers.
 
     Why: what was not seen was not audited. The round it falls into is not derived; silence would pass for "all clear".
 
     Blind to: events missing before the first one seen of a table.
     """
-    rows = _new(derivation).filter(gap_before)
+    rows = _new(evidence).filter(gap_before)
     missing = pl.col("seq") - pl.col("after") - 1
     return tell(
         rows,
@@ -54,7 +54,7 @@ def _events(number: pl.Expr) -> pl.Expr:
     return pl.when(number == 1).then(pl.lit("1 event is")).otherwise(pl.format("{} events are", number))
 
 
-def events_conflict(derivation: Derivation) -> pl.DataFrame:
+def events_conflict(evidence: Evidence) -> Tellings:
     """Flags a sequence number that was sent with two contents.
 
     Why: a fact is sent once. Two versions of it mean a faulty gateway or somebody who rewrites what happened; both are kept.
@@ -62,7 +62,7 @@ def events_conflict(derivation: Derivation) -> pl.DataFrame:
     Blind to: an exact repeat, which changes nothing.
     """
     return (
-        _new(derivation)
+        _new(evidence)
         .filter(pl.col("disputed"))
         .pipe(
             tell,
@@ -76,20 +76,20 @@ def events_conflict(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def clock_backwards(derivation: Derivation) -> pl.DataFrame:
+def clock_backwards(evidence: Evidence) -> Tellings:
     """Flags an event that says it was seen before the one that it follows.
 
     Why: order is the sequence number, never the clock; but a clock that runs back puts camera and record apart.
 
     Blind to: a clock that is wrong and steady.
     """
-    facts = derivation.facts.with_columns(
+    facts = evidence.facts.with_columns(
         earlier=pl.col("at").shift().over("tid"), previous=pl.col("seq").shift().over("tid")
     )
     rows = (
         facts.filter(~pl.col("carried") & (pl.col("at") < pl.col("earlier")) & ~pl.col("disputed"))
         .drop("game")
-        .join(derivation.openings.frame.select("opening", "game"), on="opening", how="left", maintain_order="left")
+        .join(evidence.openings.frame.lazy().select("opening", "game"), on="opening", how="left", maintain_order="left")
     )
     back = (pl.col("earlier") - pl.col("at")).dt.total_milliseconds()
     return tell(
@@ -103,7 +103,7 @@ def clock_backwards(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def stray_event(derivation: Derivation) -> pl.DataFrame:
+def stray_event(evidence: Evidence) -> Tellings:
     """Flags events that name a round which has ended or never began, and those that the game has no place for: community cards
     without a board, a discard where nobody draws.
 
@@ -111,16 +111,16 @@ def stray_event(derivation: Derivation) -> pl.DataFrame:
 
     Blind to: the rest of a round whose beginning was lost in a gap, which FEED01 tells, and a file that starts inside a round.
     """
-    first = derivation.inside.group_by("rid").agg(after=pl.col("after").first(), seqs=pl.col("seq"))
+    first = evidence.inside.group_by("rid").agg(after=pl.col("after").first(), seqs=pl.col("seq"))
     begins = pl.col("started_seq").is_null()
     outside = (
-        derivation.rounds.filter(begins & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null())
+        evidence.rounds.filter(begins & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null())
         .join(first, on="rid", how="inner", maintain_order="left")
         .filter(pl.col("after") == pl.col("first_seq") - 1)
     )
     # What follows a gap may belong to a round whose start the gap hides.
     behind_a_gap = (
-        derivation.facts.filter(gap_before)
+        evidence.facts.filter(gap_before)
         .select("tid", "round", gap="seq")
         .join(outside, on=["tid", "round"], how="inner")
     )
@@ -134,48 +134,40 @@ def stray_event(derivation: Derivation) -> pl.DataFrame:
         ((kind == "card_dealt") & (pl.col("to") == "community") | (kind == "community_revealed")) & ~game.is_in(board)
     ) | ((kind == "card_discarded") & ~game.is_in(draws))
     inside = (
-        derivation.inside.drop("game", "reason")
+        evidence.inside.drop("game", "reason")
         .join(
-            derivation.rounds.filter(pl.col("reason").is_null() & pl.col("game").is_not_null()).select("rid", "game"),
+            evidence.rounds.filter(pl.col("reason").is_null() & pl.col("game").is_not_null()).select("rid", "game"),
             on="rid",
             how="inner",
             maintain_order="left",
         )
         .filter(misplaced)
     )
-    return pl.concat(
-        [
-            tell(
-                outside,
-                "rid",
-                "seqs",
-                clause=_record_clause(),
-                message=pl.format(
-                    "Events of round {} came outside it, from seq {} to {}.", "round", "first_seq", "last_seq"
-                ),
-            ),
-            tell(
-                inside,
-                "rid",
-                "seat",
-                seqs=pl.concat_list("seq"),
-                clause=_record_clause(),
-                message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
-            ),
-        ],
-        how="diagonal_relaxed",
+    return tell(
+        outside,
+        "rid",
+        "seqs",
+        clause=_record_clause(),
+        message=pl.format("Events of round {} came outside it, from seq {} to {}.", "round", "first_seq", "last_seq"),
+    ) + tell(
+        inside,
+        "rid",
+        "seat",
+        seqs=pl.concat_list("seq"),
+        clause=_record_clause(),
+        message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
     )
 
 
-def round_unfinished(derivation: Derivation) -> pl.DataFrame:
+def round_unfinished(evidence: Evidence) -> Tellings:
     """Flags a round that began and was never seen to end.
 
     Why: its wagers cannot be judged, and a count of audited rounds must not pass over it.
 
     Blind to: rounds cut short by a gap in the feed, which FEED01 tells.
     """
-    after_it = derivation.facts.select("tid", "after", cut_short=gap_before).filter("cut_short")
-    rows = derivation.rounds.filter(
+    after_it = evidence.facts.select("tid", "after", cut_short=gap_before).filter("cut_short")
+    rows = evidence.rounds.filter(
         pl.col("started_seq").is_not_null()
         & ~pl.col("ended")
         & pl.col("gap_seq").is_null()
@@ -190,7 +182,7 @@ def round_unfinished(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def card_unread(derivation: Derivation) -> pl.DataFrame:
+def card_unread(evidence: Evidence) -> Tellings:
     """Flags a card that the reader could not read, where a wager turned on it.
 
     Why: that wager is not audited. The answer is left open instead of guessed.
@@ -201,11 +193,11 @@ def card_unread(derivation: Derivation) -> pl.DataFrame:
         whose: [(game.name, wager.name) for game in GAMES.values() for wager in game.wagers if whose in wager.turns_on]
         for whose in ("player", "community", "dealer")
     }
-    open_wagers = derivation.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null()).with_columns(
+    open_wagers = evidence.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null()).with_columns(
         law=pl.concat_str(pl.col("game").cast(pl.String), pl.lit(" "), "wager")
     )
-    unread = derivation.cards.filter((kind == "card_dealt") & (pl.col("card") == cards.UNREAD)).join(
-        derivation.rounds.select("rid", "game"), on="rid", how="left", maintain_order="left"
+    unread = evidence.cards.filter((kind == "card_dealt") & (pl.col("card") == cards.UNREAD)).join(
+        evidence.rounds.select("rid", "game"), on="rid", how="left", maintain_order="left"
     )
     mattered = []
     for whose, laws in turns_on.items():

@@ -1,12 +1,14 @@
 """What a finding is: a frame of rows that all say the same kind of thing, and ids that are digests of what makes them."""
 
 import hashlib
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import polars as pl
 
 from replay.derivation import Derivation
+from replay.frames import collected
 
 SCHEMA: Final[dict[str, pl.DataType]] = {
     "id": pl.String(),
@@ -29,8 +31,11 @@ SCHEMA: Final[dict[str, pl.DataType]] = {
     "message": pl.String(),
 }
 
-# What a detector says itself; the rest follows from the round and the catalogue.
-SAID: Final = ("seat", "hand", "wager", "player", "seqs", "owed", "paid", "amount", "clause", "message")
+# What a detector says itself, of a round by its number or of a table; the rest follows from the round and the catalogue.
+SAID: Final[dict[str, pl.DataType]] = {
+    "rid": pl.UInt32(),
+    **{name: dtype for name, dtype in SCHEMA.items() if name not in ("id", "code", "name", "at")},
+}
 
 
 @cache
@@ -49,9 +54,31 @@ def dollars(cents: pl.Expr) -> pl.Expr:
     )
 
 
-def tell(rows: pl.DataFrame, /, *columns: str, **said: pl.Expr | str) -> pl.DataFrame:
-    """The rows as a detector words them. `pl.format` panics in Polars 2.1 on columns that are chunked differently."""
-    return rows.rechunk().select(*columns, **said)
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The rows that a detector has something to say of, as a query, and its words. They are put only on rows that there are."""
+
+    rows: pl.LazyFrame
+    words: tuple[pl.Expr, ...]
+
+    @property
+    def asked(self) -> pl.LazyFrame:
+        """The query, down to the columns that the words are made of."""
+        return self.rows.select(sorted({name for word in self.words for name in word.meta.root_names()}))
+
+    def worded(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """`pl.format` panics in Polars 2.1 on columns that are chunked differently."""
+        return rows.rechunk().select(self.words)
+
+
+# What one detector says: mostly one telling, more where a wrong shows in different places.
+Tellings = tuple[Telling, ...]
+
+
+def tell(rows: pl.LazyFrame, /, *columns: str, **said: pl.Expr | str) -> Tellings:
+    worded = (pl.col(word) if isinstance(word, str) else word for word in said.values())
+    named = (word.alias(name) for name, word in zip(said, worded, strict=True))
+    return (Telling(rows, (*(pl.col(column) for column in columns), *named)),)
 
 
 def digest(*parts: object) -> str:
@@ -61,31 +88,28 @@ def digest(*parts: object) -> str:
     ).hexdigest()
 
 
-def complete(derivation: Derivation, said: pl.DataFrame, code: str, name: str, severity: str) -> pl.DataFrame:
-    """Findings from what a detector said of rounds (`rid`) or of tables (`table`, `round`)."""
-    if said.is_empty():
-        return none()
-    rows = said
-    if "rid" in rows.columns:
-        rounds = derivation.all_rounds.select("rid", "table", "round", dealer="dealer_now")
-        rows = rows.join(rounds, on="rid", how="left", maintain_order="left", suffix="_of_round")
-        said_too = [name for name in ("table", "round", "dealer") if f"{name}_of_round" in rows.columns]
-        rows = rows.with_columns(pl.coalesce(name, f"{name}_of_round").alias(name) for name in said_too)
-    missing = [column for column in SAID if column not in rows.columns]
-    rows = rows.with_columns(pl.lit(None, SCHEMA[column]).alias(column) for column in missing)
-    times = derivation.facts.select("table", "at", _seq="seq", _dealer="dealer_now")
-    rows = rows.with_columns(_seq=pl.col("seqs").list.last()).join(times, on=["table", "_seq"], how="left")
-    said_severity = pl.col("severity") if "severity" in rows.columns else pl.lit(None, pl.String)
-    rows = rows.with_columns(severity=said_severity.fill_null(severity))
-    rows = rows.with_columns(
-        dealer=pl.col("dealer") if "dealer" in rows.columns else pl.col("_dealer"),
-        code=pl.lit(code),
-        name=pl.lit(name),
-        amount=pl.col("amount").fill_null(0),
+def complete(derivation: Derivation, said: pl.DataFrame) -> pl.DataFrame:
+    """Findings from what detectors said, in the columns SAID, of rounds (`rid`) or of tables (`table`, `round`)."""
+    of_round = derivation.all_rounds.select("rid", _table="table", _round="round", _of_round="dealer_now")
+    rows = (
+        said.join(of_round, on="rid", how="left", maintain_order="left")
+        .with_columns(
+            table=pl.coalesce("table", "_table"),
+            round=pl.coalesce("round", "_round"),
+            _seq=pl.col("seqs").list.last(),
+        )
+        .with_columns(amount=pl.col("amount").fill_null(0))
+    )
+    shown = rows.lazy().select("table", seq="_seq")
+    times = collected(
+        derivation.facts.lazy().select("table", "seq", "at").join(shown, on=["table", "seq"], how="semi")
+    ).rename({"seq": "_seq"})
+    rows = rows.join(times, on=["table", "_seq"], how="left", maintain_order="left").with_columns(
+        dealer=pl.when(pl.col("rid").is_null()).then("dealer").otherwise(pl.coalesce("dealer", "_of_round"))
     )
     # Findings are few: one Python call each for the digest.
-    keys = rows.select("table", "round", "seat", "hand", "wager", "player", "seqs").iter_rows()
-    ids = [digest(code, *key[:-1], *key[-1]) for key in keys]
+    keys = rows.select("code", "table", "round", "seat", "hand", "wager", "player", "seqs").iter_rows()
+    ids = [digest(*key[:-1], *key[-1]) for key in keys]
     return rows.with_columns(pl.Series("id", ids, pl.String)).select(
         pl.col(column).cast(dtype) for column, dtype in SCHEMA.items()
     )

@@ -8,8 +8,8 @@ import polars as pl
 
 from detectors.betting import clause_of, community_shown, streets_unknown
 from detectors.dealing import by_method, cost, exposed_and_played_on, played_on, stray_board_card
-from detectors.finding import tell
-from replay.derivation import Derivation
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, tell
 from rules import cards, spanish_21
 from rules.games import GAMES
 
@@ -28,19 +28,19 @@ _LAST_WORDS: Final = ["stand", "surrender", "rescue", "dead"]
 _AFTER_A_DOUBLE: Final = ["rescue", "stand", "dead"]
 
 
-def _standing(derivation: Derivation) -> pl.DataFrame:
+def _standing(evidence: Evidence) -> pl.LazyFrame:
     """Whole rounds that were not void."""
-    return derivation.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided"))
+    return evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided"))
 
 
-def _faces(derivation: Derivation) -> pl.DataFrame:
+def _faces(evidence: Evidence) -> pl.LazyFrame:
     """Every card dealt to a hand or the board, with `due`: the face it should show, null where either will do."""
-    decided = derivation.inside.filter(kind == "decision_made").group_by("rid").agg(decision=pl.col("seq").min())
-    revealed = derivation.inside.filter(kind == "community_revealed").group_by("rid").agg(turned_over=pl.len() > 0)
+    decided = evidence.inside.filter(kind == "decision_made").group_by("rid").agg(decision=pl.col("seq").min())
+    revealed = evidence.inside.filter(kind == "community_revealed").group_by("rid").agg(turned_over=pl.len() > 0)
     cards = (
-        derivation.cards.filter((kind == "card_dealt") & (pl.col("to") != "burn"))
+        evidence.cards.filter((kind == "card_dealt") & (pl.col("to") != "burn"))
         .join(
-            _standing(derivation).select("rid", "game", "cause_seq", "revealed_seq"),
+            _standing(evidence).select("rid", "game", "cause_seq", "revealed_seq"),
             on="rid",
             how="inner",
             maintain_order="left",
@@ -70,7 +70,7 @@ def _faces(derivation: Derivation) -> pl.DataFrame:
     return cards.with_columns(due=due)
 
 
-def wrong_face(derivation: Derivation) -> pl.DataFrame:
+def wrong_face(evidence: Evidence) -> Tellings:
     """Flags a card dealt face up that was due face down, or down that was due up. Where the game voids a round for a dealer's
     card that was seen, and it was played on, that is in the clause and the amount.
 
@@ -79,15 +79,15 @@ def wrong_face(derivation: Derivation) -> pl.DataFrame:
     Blind to: rounds that were void, burned cards, and the card of a double in Spanish 21, which lies either way.
     """
     wrong = (
-        _faces(derivation)
+        _faces(evidence)
         .filter(pl.col("due").is_not_null() & (pl.col("face").cast(pl.String) != pl.col("due")))
         .group_by("rid", "to", "seat", maintain_order=True)
         .agg(seqs=pl.col("seq"), due=pl.col("due").first())
     )
-    exposed = played_on(derivation).filter(exposed_and_played_on & (pl.col("cause_seq") == pl.col("dealer_up_seq")))
+    exposed = played_on(evidence).filter(exposed_and_played_on & (pl.col("cause_seq") == pl.col("dealer_up_seq")))
     void_due = exposed.select("rid", "moved", "cause_clause", to=pl.lit("dealer"))
     # A dealer's card that a later exposure or an earlier void explains is not told again.
-    told_by_void = derivation.rounds.filter(pl.col("cause_clause").is_not_null()).select("rid", to=pl.lit("dealer"))
+    told_by_void = evidence.rounds.filter(pl.col("cause_clause").is_not_null()).select("rid", to=pl.lit("dealer"))
     whose = (
         pl.when(pl.col("to") == "player")
         .then(pl.format("seat {}", "seat"))
@@ -104,7 +104,7 @@ def wrong_face(derivation: Derivation) -> pl.DataFrame:
             how="anti",
             maintain_order="left",
         )
-        .join(derivation.rounds.select("rid", "game", "dealing"), on="rid", how="left", maintain_order="left")
+        .join(evidence.rounds.select("rid", "game", "dealing"), on="rid", how="left", maintain_order="left")
     )
     other = pl.when(pl.col("due") == "down").then(pl.lit("up")).otherwise(pl.lit("down"))
     what = pl.format("A card of {} was dealt face {} and was due face {}", whose, other, "due")
@@ -121,7 +121,7 @@ def wrong_face(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def turned_card_played(derivation: Derivation) -> pl.DataFrame:
+def turned_card_played(evidence: Evidence) -> Tellings:
     """Flags a card that was found face up in the deck and then dealt to a hand in the same round.
 
     Why: everybody has seen it. The law puts it in the rack; whoever is dealt it plays with open cards.
@@ -129,10 +129,10 @@ def turned_card_played(derivation: Derivation) -> pl.DataFrame:
     Blind to: rounds that were void or should have been, and Spanish 21, where the packs hold others like it.
     """
     clauses = {name: game.void_clause + "(a)" for name, game in GAMES.items() if name in _POKER}
-    standing = _standing(derivation).filter(pl.col("cause_clause").is_null()).select("rid", "game")
-    found = derivation.cards.filter(kind == "card_found_face_up").select("rid", "card", found="seq")
+    standing = _standing(evidence).filter(pl.col("cause_clause").is_null()).select("rid", "game")
+    found = evidence.cards.filter(kind == "card_found_face_up").select("rid", "card", found="seq")
     rows = (
-        derivation.cards.filter((kind == "card_dealt") & (pl.col("to") != "burn"))
+        evidence.cards.filter((kind == "card_dealt") & (pl.col("to") != "burn"))
         .join(found, on=["rid", "card"], how="inner", maintain_order="left")
         .filter(pl.col("seq") > pl.col("found"))
         .unique(["rid", "found"], keep="first", maintain_order=True)
@@ -149,11 +149,11 @@ def turned_card_played(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _decisions(derivation: Derivation) -> pl.DataFrame:
+def _decisions(evidence: Evidence) -> pl.LazyFrame:
     """The decisions of rounds that stand, in order: the how-manieth of its hand, what came before it, and how much lay open."""
-    rounds = _standing(derivation).filter(pl.col("cause_clause").is_null()).select("rid", "game", "revealed_seq")
+    rounds = _standing(evidence).filter(pl.col("cause_clause").is_null()).select("rid", "game", "revealed_seq")
     made = (
-        derivation.inside.filter(kind == "decision_made")
+        evidence.inside.filter(kind == "decision_made")
         .select("rid", "seq", "seat", "hand", "choice", "player")
         .join(rounds, on="rid", how="inner", maintain_order="left")
         .with_columns(
@@ -163,9 +163,9 @@ def _decisions(derivation: Derivation) -> pl.DataFrame:
         .sort("seq")
     )
     return (
-        made.join_asof(community_shown(derivation), on="seq", by="rid", check_sortedness=False)
+        made.join_asof(community_shown(evidence), on="seq", by="rid", check_sortedness=False)
         .join(
-            streets_unknown(derivation).with_columns(no_street=pl.lit(True)),
+            streets_unknown(evidence).with_columns(no_street=pl.lit(True)),
             on="rid",
             how="left",
             maintain_order="left",
@@ -212,11 +212,11 @@ def _not_open_in_a_shoe_game() -> pl.Expr:
     return (pl.col("game") == spanish_21.NAME) & (~aside & after_the_last.fill_null(False) | surrender | rescue)
 
 
-def _split_of_unequal_cards(derivation: Derivation) -> pl.DataFrame:
+def _split_of_unequal_cards(evidence: Evidence) -> pl.LazyFrame:
     """Splits of Spanish 21 that divide cards of different value, or make a fifth hand: the decision's seq."""
-    hands = derivation.hands.get(spanish_21.NAME)
+    hands = evidence.hands.get(spanish_21.NAME)
     if hands is None:
-        return pl.DataFrame(schema={"rid": pl.UInt32, "seq": pl.Int64})
+        return pl.LazyFrame(schema={"rid": pl.UInt32, "seq": pl.Int64})
     first = (
         hands.filter(pl.col("player_count") > 0)
         .select("rid", "seat", "hand", card=pl.col("player_cards").list.first().cast(pl.String))
@@ -226,7 +226,7 @@ def _split_of_unequal_cards(derivation: Derivation) -> pl.DataFrame:
         .drop("card")
     )
     splits = (
-        derivation.inside.filter((kind == "decision_made") & (pl.col("choice") == "split"))
+        evidence.inside.filter((kind == "decision_made") & (pl.col("choice") == "split"))
         .select("rid", "seat", "hand", "seq")
         .with_columns(made=(pl.int_range(pl.len()).over("rid", "seat") + 2).cast(pl.Int16))
     )
@@ -238,7 +238,7 @@ def _split_of_unequal_cards(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def _without_a_hand(derivation: Derivation) -> pl.DataFrame:
+def _without_a_hand(evidence: Evidence) -> pl.LazyFrame:
     """Poker seats and whether they have nothing to decide: no Ante, and no chips that would be told as a wager without its
     companion. A seat that is not among them had neither chips nor cards."""
     parts = [
@@ -249,14 +249,14 @@ def _without_a_hand(derivation: Derivation) -> pl.DataFrame:
             nothing_to_decide=(pl.col("ante") == 0)
             & reduce(or_, (pl.col(wager) == 0 for wager in GAMES[name].staked.values())),
         )
-        for name, hands in derivation.hands.items()
-        if "ante" in hands.columns
+        for name, hands in evidence.hands.items()
+        if name in _POKER
     ]
     schema = {"rid": pl.UInt32, "seat": pl.Int16, "hand": pl.Int16, "nothing_to_decide": pl.Boolean}
-    return pl.concat([pl.DataFrame(schema=schema), *parts])
+    return pl.concat([pl.LazyFrame(schema=schema), *parts])
 
 
-def _out_of_turn(made: pl.DataFrame) -> pl.DataFrame:
+def _out_of_turn(made: pl.LazyFrame) -> pl.LazyFrame:
     """The first decision of a round, or of a street, that came before that of a player who sits before."""
     first = made.filter(~pl.col("choice").is_in(["dead", "ride"])).unique(
         ["rid", "shown", "seat"], keep="first", maintain_order=True
@@ -282,7 +282,7 @@ def _decision_clause() -> pl.Expr:
     return clause
 
 
-def impossible_decision(derivation: Derivation) -> pl.DataFrame:
+def impossible_decision(evidence: Evidence) -> Tellings:
     """Flags a decision that was not open to the hand: twice, after the last word, in the wrong street, by who has none to make,
     on the wrong cards, contradicted by the chips, after the dealer's cards were shown; and one out of turn.
 
@@ -291,13 +291,11 @@ def impossible_decision(derivation: Derivation) -> pl.DataFrame:
     Blind to: void rounds; the order of hands within a split box; a card asked for by a hand that is over 21 already; the street
     where the board lay open before anybody decided. The order is only advised where no clause sets it.
     """
-    decided = _decisions(derivation)
-    if decided.is_empty():
-        return decided
+    decided = _decisions(evidence)
     made = (
-        decided.join(_without_a_hand(derivation), on=["rid", "seat", "hand"], how="left", maintain_order="left")
+        decided.join(_without_a_hand(evidence), on=["rid", "seat", "hand"], how="left", maintain_order="left")
         .join(
-            derivation.seats.filter(pl.col("unclear").str.contains("chips").fill_null(False))
+            evidence.seats.filter(pl.col("unclear").str.contains("chips").fill_null(False))
             .select("rid", "seat", "hand", "unclear")
             .unique(["rid", "seat", "hand"]),
             on=["rid", "seat", "hand"],
@@ -305,7 +303,7 @@ def impossible_decision(derivation: Derivation) -> pl.DataFrame:
             maintain_order="left",
         )
         .join(
-            _split_of_unequal_cards(derivation).with_columns(unequal=pl.lit(True)),
+            _split_of_unequal_cards(evidence).with_columns(unequal=pl.lit(True)),
             on=["rid", "seq"],
             how="left",
             maintain_order="left",
@@ -328,8 +326,7 @@ def impossible_decision(derivation: Derivation) -> pl.DataFrame:
     )
     why = pl.coalesce(pl.when(holds.fill_null(False)).then(words) for holds, words in reasons)
     wrong = (
-        made.rechunk()
-        .with_columns(why=why)
+        made.with_columns(why=why)
         .filter(pl.col("why").is_not_null())
         .unique(["rid", "seat", "hand"], keep="first", maintain_order=True)
     )
@@ -337,7 +334,7 @@ def impossible_decision(derivation: Derivation) -> pl.DataFrame:
     advised = (
         pl.col("game").cast(pl.String).is_in([game.name for game in GAMES.values() if not game.settle_order_binds])
     )
-    out_of_turn = _out_of_turn(in_turn.rechunk()).with_columns(severity=pl.when(advised).then(pl.lit("advisory")))
+    out_of_turn = _out_of_turn(in_turn).with_columns(severity=pl.when(advised).then(pl.lit("advisory")))
     return tell(
         pl.concat([wrong, out_of_turn], how="diagonal_relaxed"),
         "rid",
@@ -351,7 +348,7 @@ def impossible_decision(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def void_without_cause(derivation: Derivation) -> pl.DataFrame:
+def void_without_cause(evidence: Evidence) -> Tellings:
     """Flags a round that was declared void though nothing that voids it was seen.
 
     Why: a void takes back what somebody had won. Declared at will, it is a way to choose which hands count.
@@ -359,11 +356,11 @@ def void_without_cause(derivation: Derivation) -> pl.DataFrame:
     Blind to: a deal that was broken off before every hand had its cards, a device that failed, a card that was exposed in a game
     whose text is silent on it, and a card reader's mishap that the reason names.
     """
-    other_causes = derivation.inside.filter(kind.is_in(["device_failed", "card_exposed"])).select("rid").unique()
-    miscounted = derivation.miscounts.select("rid").unique()
+    other_causes = evidence.inside.filter(kind.is_in(["device_failed", "card_exposed"])).select("rid").unique()
+    miscounted = evidence.miscounts.select("rid").unique()
     by_reader = (pl.col("game") == spanish_21.NAME) & pl.col("void_reason").str.to_lowercase().str.contains("reader")
     rows = (
-        derivation.rounds.filter(
+        evidence.rounds.filter(
             pl.col("reason").is_null()
             & pl.col("voided")
             & pl.col("cause_clause").is_null()

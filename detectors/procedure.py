@@ -3,15 +3,15 @@
 import polars as pl
 
 from detectors.betting import clause_of
-from detectors.finding import tell
-from replay.derivation import Derivation
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, tell
 from replay.facts import gap_before
 from rules.games import GAMES
 
 kind = pl.col("type")
 
 
-def settled_out_of_order(derivation: Derivation) -> pl.DataFrame:
+def settled_out_of_order(evidence: Evidence) -> Tellings:
     """Flags a winner paid before one farther to the dealer's right, wager by wager.
 
     Why: paying from the far right while every hand lies open is what lets a camera follow each payout.
@@ -22,10 +22,10 @@ def settled_out_of_order(derivation: Derivation) -> pl.DataFrame:
     # A loser that was paid, and a payout put right, are out of line for another reason.
     right_at_once = (pl.col("owed") > 0) & (pl.col("times_settled") == 1) & (pl.col("corrected") == 0)
     paid = (
-        derivation.wagers.filter(right_at_once & (pl.col("result") == "paid"))
+        evidence.wagers.filter(right_at_once & (pl.col("result") == "paid"))
         .select("rid", "seat", "wager", "game", "voided", "cause_clause", seq=pl.col("settled_seqs").list.first())
         .filter(~pl.col("voided") & pl.col("cause_clause").is_null())
-        .join(derivation.rounds.select("rid", "revealed_seq"), on="rid", how="inner", maintain_order="left")
+        .join(evidence.rounds.select("rid", "revealed_seq"), on="rid", how="inner", maintain_order="left")
         .filter(pl.col("seq") > pl.col("revealed_seq"))
         .sort("rid", "seq")
         .with_columns(before=pl.col("seat").shift().over("rid", "wager"))
@@ -47,7 +47,7 @@ def settled_out_of_order(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def wrong_device(derivation: Derivation) -> pl.DataFrame:
+def wrong_device(evidence: Evidence) -> Tellings:
     """Flags a table opened to deal from the hand or with a second deck and no shuffler, and one that changed its method with the
     old device still there.
 
@@ -57,17 +57,15 @@ def wrong_device(derivation: Derivation) -> pl.DataFrame:
     Blind to: a device that a gap in the feed may have taken away, and manual shuffles after a device failed.
     """
     opened = (
-        derivation.facts.filter(kind == "table_opened")
+        evidence.facts.filter(kind == "table_opened")
         .select("tid", "table", "round", "seq", "carried", "dealer_now", "game", "dealing", "shuffler", "decks")
         .with_columns(pl.col("game", "dealing", "shuffler").cast(pl.String))
     )
-    if opened["carried"].all():
-        return opened.clear()
     opened = opened.with_columns(
         pl.col("dealing", "shuffler", "seq").shift().over("tid").name.prefix("was_"),
     )
-    gone = derivation.facts.filter(kind == "device_removed").select("tid", "device", away="seq")
-    hidden = derivation.facts.filter(gap_before | pl.col("disputed")).select("tid", away="seq")
+    gone = evidence.facts.filter(kind == "device_removed").select("tid", "device", away="seq")
+    hidden = evidence.facts.filter(gap_before | pl.col("disputed")).select("tid", away="seq")
     still_there = []
     for device, was, now in (
         ("shoe", pl.col("was_dealing") == "automated_shoe", pl.col("dealing") == "automated_shoe"),

@@ -5,10 +5,10 @@ from typing import Final
 import polars as pl
 
 from detectors.betting import clause_of
-from detectors.finding import tell
+from detectors.evidence import Evidence
+from detectors.finding import Tellings, tell
 from replay.counts import COUNTED
 from replay.decks import NEVER
-from replay.derivation import Derivation
 from replay.facts import gap_before
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -17,7 +17,7 @@ kind = pl.col("type")
 LEAST_CUT: Final = 10
 
 
-def decks_not_alternated(derivation: Derivation) -> pl.DataFrame:
+def decks_not_alternated(evidence: Evidence) -> Tellings:
     """Flags a round dealt from the same deck as the one before it at a table with two, and two decks of one colour.
 
     Why: with two decks one is shuffled while the other is in play; the colours tell them apart, and the turns keep each honest.
@@ -26,10 +26,10 @@ def decks_not_alternated(derivation: Derivation) -> pl.DataFrame:
     """
     clauses = {game.name: game.procedure.second_deck for game in GAMES.values() if game.procedure.second_deck}
     two = pl.col("game").cast(pl.String).is_in(list(clauses)) & (pl.col("decks") == 2)
-    if derivation.openings.frame.filter(two).is_empty():
-        return derivation.rounds.clear()
+    if evidence.openings.frame.filter(two).is_empty():
+        return ()
     turns = (
-        derivation.all_rounds.filter(pl.col("started_seq").is_not_null())
+        evidence.all_rounds.filter(pl.col("started_seq").is_not_null())
         .sort("tid", "first_seq")
         .with_columns(
             pl.col("deck", "started_seq", "voided", "opening").shift().over("tid").name.suffix("_before"),
@@ -40,10 +40,10 @@ def decks_not_alternated(derivation: Derivation) -> pl.DataFrame:
             & (pl.col("opening") == pl.col("opening_before"))
             & ~pl.col("voided_before")
         )
-        .join(derivation.rounds.select("rid"), on="rid", how="semi", maintain_order="left")
+        .join(evidence.rounds.select("rid"), on="rid", how="semi", maintain_order="left")
     )
     excuses = (
-        derivation.facts.filter(
+        evidence.facts.filter(
             kind.is_in(["deck_removed", "deck_received", "device_failed", "device_removed"])
             | gap_before
             | pl.col("disputed")
@@ -57,32 +57,26 @@ def decks_not_alternated(derivation: Derivation) -> pl.DataFrame:
         .filter(pl.col("excuse").fill_null(NEVER) < pl.col("started_seq_before"))
     )
     clause = clause_of(pl.col("game"), {name: each for name, each in clauses.items() if each})
-    return pl.concat(
-        [
-            tell(
-                again,
-                "rid",
-                seqs=pl.concat_list("started_seq_before", "started_seq"),
-                clause=clause,
-                message=pl.format("Deck {} was used for two rounds in a row at a table with two decks.", "deck"),
-            ),
-            _one_colour(derivation, two, clause),
-        ],
-        how="diagonal_relaxed",
-    )
+    return tell(
+        again,
+        "rid",
+        seqs=pl.concat_list("started_seq_before", "started_seq"),
+        clause=clause,
+        message=pl.format("Deck {} was used for two rounds in a row at a table with two decks.", "deck"),
+    ) + _one_colour(evidence, two, clause)
 
 
-def _one_colour(derivation: Derivation, two: pl.Expr, clause: pl.Expr) -> pl.DataFrame:
+def _one_colour(evidence: Evidence, two: pl.Expr, clause: pl.Expr) -> Tellings:
     """A deck that comes to a table whose other deck has the same back."""
-    openings = derivation.openings.frame.select("opening", "game", "decks")
+    openings = evidence.openings.frame.lazy().select("opening", "game", "decks")
     received = (
-        derivation.facts.filter(kind == "deck_received")
+        evidence.facts.filter(kind == "deck_received")
         .drop("game", "decks")
         .join(openings, on="opening", how="inner", maintain_order="left")
         .filter(two)
         .select("tid", "table", "round", "deck", "back", "seq", "opening", "game", "carried", "dealer_now")
     )
-    removed = derivation.facts.filter(kind == "deck_removed").select("tid", "deck", gone="seq")
+    removed = evidence.facts.filter(kind == "deck_removed").select("tid", "deck", gone="seq")
     pairs = (
         received.filter(~pl.col("carried"))
         .join(received.select("tid", "back", other="deck", came="seq"), on=["tid", "back"], how="inner")
@@ -107,14 +101,14 @@ def _one_colour(derivation: Derivation, two: pl.Expr, clause: pl.Expr) -> pl.Dat
     )
 
 
-def cards_past_their_hours(derivation: Derivation) -> pl.DataFrame:
+def cards_past_their_hours(evidence: Evidence) -> Tellings:
     """Flags the first round dealt from a deck that has been at the table for longer than cards may be.
 
     Why: worn cards can be told apart by their backs, and marked cards have had time to be marked.
 
     Blind to: a deck that nobody was seen to bring.
     """
-    life = pl.DataFrame(
+    life = pl.LazyFrame(
         [
             (game.name, method, each.hours, each.clause)
             for game in GAMES.values()
@@ -126,7 +120,7 @@ def cards_past_their_hours(derivation: Derivation) -> pl.DataFrame:
     ends = pl.col("received_at") + pl.duration(hours=pl.col("hours"))
     earlier = (pl.col("before") > pl.col("deck_received")) & (pl.col("started_at") > ends)
     rows = (
-        derivation.decks.with_columns(pl.col("game", "dealing").cast(pl.String))
+        evidence.decks.with_columns(pl.col("game", "dealing").cast(pl.String))
         .join(life, on=["game", "dealing"], how="inner", maintain_order="left")
         .filter(
             (pl.col("deck_received") > pl.col("deck_removed")) & (pl.col("first_at") > ends) & ~earlier.fill_null(False)
@@ -141,15 +135,15 @@ def cards_past_their_hours(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def bad_deck_kept(derivation: Derivation) -> pl.DataFrame:
+def bad_deck_kept(evidence: Evidence) -> Tellings:
     """Flags a deck that was dealt from again after its stub, or the counting shuffler, showed a wrong number.
 
     Why: a deck that does not count to what it should has a card too many or too few. It is removed, whatever became of the round.
 
     Blind to: a count that a gap or a disputed event leaves in doubt.
     """
-    dealt = derivation.decks
-    bad = derivation.miscounts.select("tid", "deck", bad="seq")
+    dealt = evidence.decks
+    bad = evidence.miscounts.select("tid", "deck", bad="seq")
     by_stub = (
         dealt.join(bad, on=["tid", "deck"], how="inner", maintain_order="left")
         .filter(
@@ -190,7 +184,7 @@ def bad_deck_kept(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def not_shuffled(derivation: Derivation) -> pl.DataFrame:
+def not_shuffled(evidence: Evidence) -> Tellings:
     """Flags a round dealt from a deck that nobody shuffled since its last round, or since it came to the table.
 
     Why: whoever remembers the last round knows the next one.
@@ -210,7 +204,7 @@ def not_shuffled(derivation: Derivation) -> pl.DataFrame:
     )
     cared_for = (pl.col("deck_received") > NEVER) | (pl.col("deck_shuffled") > NEVER)
     unseen = pl.col("gap") > pl.col("since")
-    rows = derivation.decks.with_columns(since=since).filter(
+    rows = evidence.decks.with_columns(since=since).filter(
         cared_for & (pl.col("since") > NEVER) & ~unseen & (pl.col("deck_shuffled") < pl.col("since"))
     )
     return tell(
@@ -222,7 +216,7 @@ def not_shuffled(derivation: Derivation) -> pl.DataFrame:
     )
 
 
-def cut_wrong(derivation: Derivation) -> pl.DataFrame:
+def cut_wrong(evidence: Evidence) -> Tellings:
     """Flags a deck shuffled by hand or brought shuffled that was dealt without a cut, or cut by fewer than ten cards.
 
     Why: the cut is what takes the order of the cards out of the dealer's hands.
@@ -231,7 +225,7 @@ def cut_wrong(derivation: Derivation) -> pl.DataFrame:
     """
     clauses = {game.name: game.procedure.cut for game in GAMES.values() if game.procedure.cut}
     uncut = pl.col("deck_cut") < pl.col("deck_shuffled")
-    rows = derivation.decks.filter(
+    rows = evidence.decks.filter(
         pl.col("game").cast(pl.String).is_in(list(clauses))
         & pl.col("method").cast(pl.String).is_in(["manual", "preshuffled"])
         & (pl.col("deck_shuffled") > pl.max_horizontal("before", "deck_removed"))

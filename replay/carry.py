@@ -10,14 +10,12 @@ import polars as pl
 from replay import shoe
 from replay.counts import LIMIT, without_count
 from replay.facts import SCHEMA, gap_before
-from replay.rounds import Openings
+from replay.rounds import Openings, inside
 
 kind = pl.col("type")
 
 
-def carried(
-    facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame, opened: Openings, miscounts: pl.DataFrame
-) -> pl.DataFrame:
+def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscounts: pl.LazyFrame) -> pl.LazyFrame:
     decided = pl.col("decided_seq").is_not_null()
     last_decided = rounds.group_by("tid").agg(
         _from=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
@@ -29,7 +27,7 @@ def carried(
     # Of what came before, the last word on each matter: that was in force when the round began.
     before = rows.filter(pl.col("_from").is_null() | (pl.col("seq") < pl.col("_from")))
 
-    def last_of(types: list[str], *of: str) -> pl.DataFrame:
+    def last_of(types: list[str], *of: str) -> pl.LazyFrame:
         return before.filter(kind.is_in(types)).group_by("tid", *of).agg(pl.col("row").max()).select("row")
 
     decks = before.filter(kind.is_in(["deck_received", "deck_removed", "deck_shuffled", "deck_cut", "stub_counted"]))
@@ -61,14 +59,14 @@ def carried(
             of_decks,
             last_of(["round_started"], "deck"),
             _since_the_count(facts, rounds),
-            _miscounted(facts, inside, miscounts),
+            _miscounted(facts, miscounts),
             shoe.carried(facts, opened),
         ]
     ).unique()
     return facts.join(kept, on="row", how="semi", maintain_order="left").select(*SCHEMA)
 
 
-def _since_the_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+def _since_the_count(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
     """Start and first card of the dealt rounds since each table's last count: enough to go on counting them."""
     uncounted = without_count(facts, rounds)
     current = uncounted.filter(
@@ -80,17 +78,15 @@ def _since_the_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     return facts.select("row", "tid", "seq").join(ends, on=["tid", "seq"], how="semi").select("row")
 
 
-def _miscounted(facts: pl.DataFrame, inside: pl.DataFrame, miscounts: pl.DataFrame) -> pl.DataFrame:
+def _miscounted(facts: pl.LazyFrame, miscounts: pl.LazyFrame) -> pl.LazyFrame:
     """The rounds with a wrong count whose deck has not been dealt from since: it may be."""
     bad = miscounts.select("rid", "tid", "deck", "seq")
-    if bad.is_empty():
-        return facts.select("row").clear()
     started = facts.filter(kind == "round_started").select("tid", "deck", again="seq")
     used = bad.join(started, on=["tid", "deck"], how="inner").filter(pl.col("again") > pl.col("seq"))
     waiting = bad.join(used, on=["rid", "seq"], how="anti")
     return pl.concat(
         [
-            inside.join(waiting.select("rid"), on="rid", how="semi").select("row"),
+            inside(facts).join(waiting.select("rid"), on="rid", how="semi").select("row"),
             facts.select("row", "tid", "seq").join(waiting, on=["tid", "seq"], how="semi").select("row"),
         ]
     )

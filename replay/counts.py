@@ -5,6 +5,7 @@ from typing import Final, Literal
 import polars as pl
 
 from replay.facts import gap_before
+from replay.rounds import inside
 from rules.cards import UNREAD
 from rules.games import GAMES
 
@@ -15,7 +16,7 @@ LIMIT: Final = 5
 COUNTED: Final = {game.name: game for game in GAMES.values() if game.stub_is_counted}
 
 
-def without_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+def without_count(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
     """The dealt rounds in which nobody counted, with `run` and `place`: the how-manieth it is since a count.
 
     A count is one of the round it comes in or after; so is whatever a gap in the feed hides, which may have been a count. Rounds
@@ -44,7 +45,7 @@ def without_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _round_at(seqs: pl.DataFrame, rounds: pl.DataFrame, strategy: Literal["backward", "forward"]) -> pl.DataFrame:
+def _round_at(seqs: pl.LazyFrame, rounds: pl.LazyFrame, strategy: Literal["backward", "forward"]) -> pl.LazyFrame:
     """The rounds that began last before (or first after) each seq."""
     return (
         seqs.sort("seq")
@@ -62,7 +63,7 @@ def _round_at(seqs: pl.DataFrame, rounds: pl.DataFrame, strategy: Literal["backw
     )
 
 
-def miscounts(facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+def miscounts(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
     """Counts of a stub that, with the cards out of the round they belong to, do not make the deck: `out`, `total`, `size`.
 
     A count of the whole deck may have been taken after the cards went back.
@@ -84,13 +85,22 @@ def miscounts(facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame) -
         .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
         .with_row_index("count")
     )
+    came_out = (
+        inside(facts)
+        .filter(kind.is_in(["card_dealt", "card_found_face_up"]))
+        .select("rid", "seq", "type", "card")
+        .join(counts.select("rid"), on="rid", how="semi", maintain_order="left")
+    )
     # A card that was found face up and dealt all the same left the deck once.
-    dealt_next = (kind.shift(-1).over("rid", "card") == "card_dealt").fill_null(False)
-    played = (kind == "card_found_face_up") & dealt_next & (pl.col("card") != UNREAD)
-    left_the_deck = inside.filter(kind.is_in(["card_dealt", "card_found_face_up"])).filter(~played).select("rid", "seq")
+    turned = came_out.filter((kind == "card_found_face_up") & (pl.col("card") != UNREAD)).select("rid", "card")
+    played = (
+        came_out.join(turned, on=["rid", "card"], how="semi", maintain_order="left")
+        .filter((kind == "card_found_face_up") & (kind.shift(-1).over("rid", "card") == "card_dealt"))
+        .select("rid", "seq")
+    )
     out = (
         counts.select("count", "rid", counted_at="seq")
-        .join(left_the_deck, on="rid", how="inner")
+        .join(came_out.join(played, on=["rid", "seq"], how="anti"), on="rid", how="inner")
         .filter(pl.col("seq") < pl.col("counted_at"))
         .group_by("count")
         .agg(out=pl.len().cast(pl.Int64))

@@ -10,7 +10,7 @@ kind = pl.col("type")
 NEVER: Final = -1
 
 
-def decks(rounds: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+def decks(rounds: pl.LazyFrame, facts: pl.LazyFrame) -> pl.LazyFrame:
     """The rounds that were dealt from a deck somebody named, each beside the last word on its deck.
 
     `before`: the round before it from the same deck; `received`, `removed`, `shuffled`, `cut`: their last seqs before the first
@@ -23,7 +23,7 @@ def decks(rounds: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
         *("first_card_seq", "first_at", "reason"),
     )
 
-    def last(found: pl.DataFrame, types: str, seq: str, by: list[str], **also: str) -> pl.DataFrame:
+    def last(found: pl.LazyFrame, types: str, seq: str, by: list[str], **also: str) -> pl.LazyFrame:
         """Beside each round the last fact of this type before the round's `seq`."""
         of_type = facts.filter((kind == types) & ~pl.col("disputed")).select(
             *by, _seq="seq", **{types: pl.col("seq")}, **{name: pl.col(column) for name, column in also.items()}

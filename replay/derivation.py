@@ -6,6 +6,7 @@ new events decide and what to carry on: a micro-batch of the live floor and a ye
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -15,9 +16,10 @@ from replay import heads_up_holdem, spanish_21, three_card_draw_poker, three_car
 from replay.carry import carried
 from replay.counts import miscounts
 from replay.decks import decks
+from replay.frames import all_collected, collected
 from replay.hands import HAND, Felt, dealt
 from replay.owed import owed
-from replay.rounds import Openings, cut, openings, rounds, with_context, with_earlier_cause
+from replay.rounds import Openings, cut, inside, openings, rounds, with_context, with_earlier_cause
 from replay.wagers import SPOT, mistaken, seated_players, settlements, stakes
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -37,6 +39,8 @@ SEATS: Final = {
     "heads-up-holdem": Seating(heads_up_holdem.seats),
     "spanish-21": Seating(spanish_21.seats, spanish_21.BETTOR),
 }
+# Games in which several may bet on one box.
+SHARED: Final = [game.name for game in GAMES.values() if game.bettors_on_a_box > 1]
 # What every game says of a seat; the rest is between its seats and its decision tables.
 SEAT: Final[dict[str, pl.DataType]] = {
     "rid": pl.UInt32(),
@@ -64,7 +68,7 @@ class Derivation:
     """What one batch decided.
 
     `rounds` are those decided now; `all_rounds` also holds the carried and the open ones, for what looks across rounds.
-    `facts`, `inside` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
+    `facts` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
     `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one.
     """
 
@@ -74,7 +78,6 @@ class Derivation:
     hands: Mapping[str, pl.DataFrame]
     cards: pl.DataFrame
     facts: pl.DataFrame
-    inside: pl.DataFrame
     all_rounds: pl.DataFrame
     openings: Openings
     miscounts: pl.DataFrame
@@ -85,60 +88,83 @@ class Derivation:
 
 def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation:
     """`final`: nothing follows, so an open round is reported as unfinished instead of waiting for its end."""
-    facts = with_context(ordered.order(carry, events))
-    opened = openings(facts)
-    inside = cut(facts)
-    every = rounds(inside, facts, opened)
-    read_before = ordered.last_seqs(carry).rename({"seq": "_read"})
-    decided_now = pl.col("decided_seq") > pl.col("_read").fill_null(0)
-    if final:
-        decided_now = decided_now.fill_null(True)
-    due = every.join(read_before, on="table", how="left", maintain_order="left").filter(decided_now).drop("_read")
-    acts = inside.join(due.select("rid", "bets_closed_seq"), on="rid", how="inner", maintain_order="left")
-    seated = seated_players(acts, facts, _shared_boxes(due))
-    cards = dealt(acts)
-    placed, settled = stakes(acts, seated), settlements(acts, seated)
-    placed, settled = _laid(placed, settled, acts, due)
-    due = _with_mistaken_seats(due, mistaken(placed, settled, seated))
-    spots = _spots(placed, settled, due)
-    hands = _hands(Felt(acts, cards, spots, seated, _with_options(due, opened)))
-    seats = _seats(hands)
-    due = _with_misdeals(due, seats)
-    wrong_counts = miscounts(facts, inside, every)
+    facts = collected(cut(with_context(ordered.order(carry, events))))
+    opened = openings(facts.lazy())
+    every = collected(rounds(facts.lazy(), opened))
+    due = _due(every, ordered.last_seqs(carry), final)
+    acts = _acts(facts.lazy(), every, due)
+    cards, seated, spots, due = _felt(acts, facts.lazy(), due)
+    hands = _hands(Felt(acts, cards.lazy(), spots.lazy(), seated.lazy(), _with_options(due, opened)))
+    seats, due, wrong_counts = all_collected(
+        _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
+    )
+    wagers, last_words, carry = all_collected(
+        owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
+        decks(due.lazy(), facts.lazy()),
+        carried(facts.lazy(), every.lazy(), opened, wrong_counts.lazy()),
+    )
     return Derivation(
         rounds=due,
-        wagers=owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
+        wagers=wagers,
         seats=seats,
         hands=hands,
         cards=cards,
         facts=facts,
-        inside=inside,
         all_rounds=every,
         openings=opened,
         miscounts=wrong_counts,
-        decks=decks(due, facts),
-        carry=carried(facts, inside, every, opened, wrong_counts),
+        decks=last_words,
+        carry=carry,
         final=final,
     )
 
 
+def _due(every: pl.DataFrame, read: pl.DataFrame, final: bool) -> pl.DataFrame:
+    """The rounds that the events since `read`, the last seq of each table, decide."""
+    decided_now = pl.col("decided_seq") > pl.col("_read").fill_null(0)
+    if final:
+        decided_now = decided_now.fill_null(True)
+    before = read.rename({"seq": "_read"})
+    return every.join(before, on="table", how="left", maintain_order="left").filter(decided_now).drop("_read")
+
+
+def _acts(facts: pl.LazyFrame, every: pl.DataFrame, due: pl.DataFrame) -> pl.LazyFrame:
+    """The facts of the rounds that are due, each beside the round's "No more bets"."""
+    acts = inside(facts)
+    if due.height < every.height:
+        # Rounds are numbered from 0 as they stand in their frame, so the number is the place to look at.
+        is_due = every["rid"].is_in(due["rid"].implode())
+        acts = acts.filter(pl.lit(is_due).gather(pl.col("rid")))
+    return acts.with_columns(bets_closed_seq=pl.lit(every["bets_closed_seq"]).gather(pl.col("rid")))
+
+
+def _felt(
+    acts: pl.LazyFrame, facts: pl.LazyFrame, due: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Cards, who sat where, the spots with chips on them, and the rounds, less those in which a gap leaves a seat in doubt."""
+    played = due["game"].unique().cast(pl.String).to_list()
+    shared = due["rid"].filter(due["game"].cast(pl.String).is_in(SHARED))
+    cards, seated = all_collected(dealt(acts), seated_players(acts, facts, shared))
+    laid = stakes(acts, seated.lazy()), settlements(acts, seated.lazy())
+    if "spanish-21" in played:
+        laid = _laid(*laid, acts, due)
+    placed, settled = all_collected(*laid)
+    spots, rounds_due = all_collected(
+        _spots(placed.lazy(), settled.lazy(), due.lazy()),
+        _with_mistaken_seats(due.lazy(), mistaken(placed.lazy(), settled.lazy(), seated.lazy())),
+    )
+    return cards, seated, spots, rounds_due
+
+
 def _laid(
-    placed: pl.DataFrame, settled: pl.DataFrame, acts: pl.DataFrame, due: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+    placed: pl.LazyFrame, settled: pl.LazyFrame, acts: pl.LazyFrame, due: pl.DataFrame
+) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """Spanish 21's split hands and shared boxes may have chips laid down elsewhere than they were bet."""
-    mine = due.filter(pl.col("game") == "spanish-21").select("rid")
-    if mine.is_empty():
-        return placed, settled
+    mine = due.lazy().filter(pl.col("game") == "spanish-21").select("rid")
     return spanish_21.laid(placed, settled, acts.join(mine, on="rid", how="semi", maintain_order="left"))
 
 
-def _shared_boxes(due: pl.DataFrame) -> pl.Series:
-    """The rounds of games in which several may bet on one box."""
-    games = [game.name for game in GAMES.values() if game.bettors_on_a_box > 1]
-    return due.filter(pl.col("game").cast(pl.String).is_in(games))["rid"]
-
-
-def _with_mistaken_seats(due: pl.DataFrame, mistaken: pl.DataFrame) -> pl.DataFrame:
+def _with_mistaken_seats(due: pl.LazyFrame, mistaken: pl.LazyFrame) -> pl.LazyFrame:
     unknown = pl.format("events are missing, and who sat at seat {} is not known", "mistaken_seat")
     return (
         due.join(mistaken, on="rid", how="left", maintain_order="left")
@@ -163,10 +189,10 @@ def _with_options(due: pl.DataFrame, opened: Openings) -> pl.DataFrame:
     return due.select("rid", "game", "opening").join(elected, on="opening", how="left", maintain_order="left")
 
 
-def _spots(placed: pl.DataFrame, settled: pl.DataFrame, due: pl.DataFrame) -> pl.DataFrame:
+def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, due: pl.LazyFrame) -> pl.LazyFrame:
     """Every spot that chips were put on or moved from. `base` is what the law settles on: a late wager as it lay, a pulled one
     as it was at "No more bets"."""
-    before_deal = _wager_law("before_deal")
+    before_deal = _before_deal().lazy()
     spots = placed.join(settled, on=list(SPOT), how="full", coalesce=True, nulls_equal=True).join(
         due.select("rid", "game", "edition", "opening"), on="rid", how="left"
     )
@@ -201,48 +227,43 @@ def _net() -> pl.Expr:
     ) + pl.col("corrected")
 
 
-def _wager_law(field: str) -> pl.DataFrame:
-    """One field of each wager's law as a small frame to join: game, wager, value."""
+@cache
+def _before_deal() -> pl.DataFrame:
+    """For each game and wager, whether it is put down before the deal."""
     rows = {
-        (game.name, wager.name): getattr(wager, field)
+        (game.name, wager.name): wager.before_deal
         for game in GAMES.values()
         for wager in game.wagers
         if wager.bonus_on is None
     }
     return pl.DataFrame(
-        {
-            "game": [game for game, _ in rows],
-            "wager": [wager for _, wager in rows],
-            field: list(rows.values()),
-        }
-    ).with_columns(pl.col("game").cast(ordered.SCHEMA["game"]))
+        [(*key, before) for key, before in rows.items()],
+        schema={"game": ordered.SCHEMA["game"], "wager": pl.String(), "before_deal": pl.Boolean()},
+        orient="row",
+    )
 
 
 def _hands(felt: Felt) -> dict[str, pl.DataFrame]:
     """The seats of each game that was played."""
-    played = [name for name in felt.rounds["game"].unique().cast(pl.String).to_list() if name in GAMES]
-    if len(played) <= 1 and felt.rounds["game"].null_count() == 0:
+    played = sorted(name for name in felt.rounds["game"].unique().cast(pl.String).to_list() if name in GAMES)
+    if len(played) == 1 and felt.rounds["game"].null_count() == 0:
         return {name: SEATS[name].seats(felt) for name in played}
     found = {}
-    for name in sorted(played):
+    for name in played:
         mine = felt.rounds.filter(pl.col("game") == name)
-        only = mine.select("rid")
-        found[name] = SEATS[name].seats(
-            Felt(
-                felt.acts.join(only, on="rid", how="semi", maintain_order="left"),
-                felt.cards.join(only, on="rid", how="semi", maintain_order="left"),
-                felt.spots.join(only, on="rid", how="semi", maintain_order="left"),
-                felt.seated.join(only, on="rid", how="semi", maintain_order="left"),
-                mine,
-            )
+        only = mine.lazy().select("rid")
+        acts, cards, spots, seated = (
+            frame.join(only, on="rid", how="semi", maintain_order="left")
+            for frame in (felt.acts, felt.cards, felt.spots, felt.seated)
         )
+        found[name] = SEATS[name].seats(Felt(acts, cards, spots, seated, mine))
     return found
 
 
-def _seats(hands: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def _seats(hands: Mapping[str, pl.DataFrame]) -> pl.LazyFrame:
     """All games' seats, each with what every game says of one."""
     parts = [
-        hand.select(
+        hand.lazy().select(
             *(
                 (pl.col(name) if name in hand.columns else pl.lit(None)).cast(dtype).alias(name)
                 for name, dtype in SEAT.items()
@@ -251,10 +272,10 @@ def _seats(hands: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         )
         for game, hand in hands.items()
     ]
-    return pl.concat(parts) if parts else pl.DataFrame(schema={**SEAT, "game": ordered.SCHEMA["game"]})
+    return pl.concat([pl.LazyFrame(schema={**SEAT, "game": ordered.SCHEMA["game"]}), *parts])
 
 
-def _with_misdeals(due: pl.DataFrame, seats: pl.DataFrame) -> pl.DataFrame:
+def _with_misdeals(due: pl.LazyFrame, seats: pl.LazyFrame) -> pl.LazyFrame:
     """Adds the first hand with a wrong number of cards, `misdealt_seat` and whose it is, and the void it is a cause of."""
     wrong = pl.col("wrong_count").fill_null(False)
     dealer, board = pl.col("dealer_wrong").fill_null(False), pl.col("board_wrong").fill_null(False)

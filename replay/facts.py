@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from ingest import frame
+from rules.decision import Rows
 
 # What a derivation turns on; sources, colours and the like stay in the log.
 _KEPT: Final = (
@@ -33,9 +34,16 @@ def none() -> pl.DataFrame:
     return pl.DataFrame(schema=SCHEMA)
 
 
-def last_seqs(facts: pl.DataFrame) -> pl.DataFrame:
+def last_seqs(facts: Rows) -> Rows:
     """The last seq of each table."""
     return facts.group_by("table").agg(pl.col("seq").max())
+
+
+def _ascends(events: pl.DataFrame) -> bool:
+    """Whether the events stand in the order of table and seq already, none of them twice."""
+    table, seq = pl.col("table"), pl.col("seq")
+    follows = (table > table.shift()) | ((table == table.shift()) & (seq > seq.shift()))
+    return bool(events.select(follows.fill_null(True).all()).item())
 
 
 def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
@@ -43,7 +51,10 @@ def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
 
     Which of two contents stands in the row is decided by the contents, never by which came first.
     """
-    ordered = events.select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32)).sort("table", "seq")
+    once = events.select(*_KEPT, disputed=pl.lit(False), versions=pl.lit(1, pl.UInt32))
+    if _ascends(events):
+        return once
+    ordered = once.sort("table", "seq")
     same_as_previous = (pl.col("table") == pl.col("table").shift()) & (pl.col("seq") == pl.col("seq").shift())
     repeated = ordered.select(again=(same_as_previous | same_as_previous.shift(-1)).fill_null(False))["again"]
     if not repeated.any():
@@ -58,30 +69,25 @@ def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([ordered.filter(~repeated), each.select(ordered.columns)]).sort("table", "seq")
 
 
-def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.LazyFrame:
     """Carried facts and new events as one ordered frame, with `carried` and the table's number `tid`.
 
     Events at or before the last carried seq of their table are left out: what was decided is not decided again here.
     """
-    last = last_seqs(carry).rename({"seq": "_last"})
-    fresh = (
-        _without_repeats(events)
-        .join(last, on="table", how="left", maintain_order="left")
-        .filter(pl.col("_last").is_null() | (pl.col("seq") > pl.col("_last")))
-        .with_columns(
-            after=pl.when(pl.col("table") == pl.col("table").shift())
-            .then(pl.col("seq").shift())
-            .otherwise(pl.col("_last"))
-        )
-        .with_columns(carried=pl.lit(False))
-        .select(*SCHEMA, "carried")
-    )
-    both = fresh
+    fresh = _without_repeats(events).lazy()
+    last: pl.Expr = pl.lit(None, pl.Int64)
     if carry.height:
-        both = pl.concat([carry.select(*SCHEMA).with_columns(carried=pl.lit(True)), fresh]).sort(
-            "table", "seq", maintain_order=True
-        )
-    return both.with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
+        read = last_seqs(carry)
+        last = pl.col("table").replace_strict(read["table"], read["seq"], default=None, return_dtype=pl.Int64)
+        fresh = fresh.filter((pl.col("seq") > last).fill_null(True))
+    new = fresh.with_columns(
+        after=pl.when(pl.col("table") == pl.col("table").shift()).then(pl.col("seq").shift()).otherwise(last),
+        carried=pl.lit(False),
+    ).select(*SCHEMA, "carried")
+    if carry.height:
+        carried = carry.lazy().select(*SCHEMA).with_columns(carried=pl.lit(True))
+        new = pl.concat([carried, new]).sort("table", "seq", maintain_order=True)
+    return new.with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
 
 
 def late(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

@@ -18,25 +18,25 @@ HAND: Final = ("rid", "seat", "hand")
 class Felt:
     """What lay on the felts of one game's rounds: what was done, the cards, the chips, who sat where, and the terms."""
 
-    acts: pl.DataFrame
-    cards: pl.DataFrame
-    spots: pl.DataFrame
-    seated: pl.DataFrame
+    acts: pl.LazyFrame
+    cards: pl.LazyFrame
+    spots: pl.LazyFrame
+    seated: pl.LazyFrame
     rounds: pl.DataFrame  # rid, and the options that the table elected
 
 
-def dealt(acts: pl.DataFrame) -> pl.DataFrame:
+def dealt(acts: pl.LazyFrame) -> pl.LazyFrame:
     """Every card that left the shoe or deck in a round, in order."""
     return acts.filter(kind.is_in(["card_dealt", "card_found_face_up"])).select(
         "rid", "seq", "type", "to", "seat", "hand", "card", "face", "disputed"
     )
 
 
-def dealt_to(cards: pl.DataFrame, recipient: str) -> pl.DataFrame:
+def dealt_to(cards: pl.LazyFrame, recipient: str) -> pl.LazyFrame:
     return cards.filter((kind == "card_dealt") & (pl.col("to") == recipient))
 
 
-def held(hand: pl.DataFrame, by: Sequence[str], places: Sequence[str], whose: str) -> pl.DataFrame:
+def held(hand: pl.LazyFrame, by: Sequence[str], places: Sequence[str], whose: str) -> pl.LazyFrame:
     """One row a hand: its first cards in `places`, how many there were, and whether any was unread or a joker."""
     card = pl.col("card")
     return hand.group_by(by, maintain_order=True).agg(
@@ -48,13 +48,13 @@ def held(hand: pl.DataFrame, by: Sequence[str], places: Sequence[str], whose: st
     )
 
 
-def counted(rows: pl.DataFrame, *whose: str) -> pl.DataFrame:
+def counted(rows: pl.LazyFrame, *whose: str) -> pl.LazyFrame:
     """Hands that were dealt no card have none, rather than nobody knows how many."""
     flags = [f"{each}_{flag}" for each in whose for flag in ("unread", "joker")]
     return rows.with_columns(pl.col(*(f"{each}_count" for each in whose)).fill_null(0), pl.col(*flags).fill_null(False))
 
 
-def decisions(acts: pl.DataFrame) -> pl.DataFrame:
+def decisions(acts: pl.LazyFrame) -> pl.LazyFrame:
     """The last decision on each hand, and when the first was made."""
     return (
         acts.filter(kind == "decision_made")
@@ -63,27 +63,30 @@ def decisions(acts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def chips(spots: pl.DataFrame, game: Game) -> pl.DataFrame:
+def _staked(game: Game) -> list[str]:
+    return sorted({wager.name for wager in game.wagers if wager.bonus_on is None})
+
+
+def chips(spots: pl.LazyFrame, game: Game) -> pl.LazyFrame:
     """One row a seat: what the law settles on for each wager, and whether the seat was due a hand.
 
     Chips that came after "No more bets" or went away may or may not have been dealt in.
     """
-    staked = {wager.name for wager in game.wagers if wager.bonus_on is None}
     lay_all_along = (pl.col("at_close") > 0) & (pl.col("lying") > 0)
     return spots.group_by(HAND, maintain_order=True).agg(
-        *(pl.col("base").filter(pl.col("wager") == wager).sum().alias(wager) for wager in sorted(staked)),
+        *(pl.col("base").filter(pl.col("wager") == wager).sum().alias(wager) for wager in _staked(game)),
         due_cards=(pl.col("wager").is_in(game.dealt_in) & lay_all_along).any(),
         has_chips=(pl.col("base") > 0).any(),
     )
 
 
-def seats(chips: pl.DataFrame, hands: pl.DataFrame) -> pl.DataFrame:
+def seats(felt: "Felt", game: Game, hands: pl.LazyFrame) -> pl.LazyFrame:
     """Every hand that wagered or was dealt cards."""
-    amounts = [name for name in chips.columns if name not in (*HAND, "due_cards", "has_chips")]
     return (
-        chips.join(hands, on=list(HAND), how="full", coalesce=True)
+        chips(felt.spots, game)
+        .join(hands, on=list(HAND), how="full", coalesce=True)
         .sort(HAND)
-        .with_columns(pl.col(amounts).fill_null(0), pl.col("due_cards", "has_chips").fill_null(False))
+        .with_columns(pl.col(_staked(game)).fill_null(0), pl.col("due_cards", "has_chips").fill_null(False))
     )
 
 

@@ -3,6 +3,7 @@
 import polars as pl
 
 from replay import hands
+from replay.frames import collected
 from replay.hands import HAND, Felt
 from rules.heads_up_holdem import COMMUNITY, DEALER, GAME, PLAYER
 
@@ -26,11 +27,11 @@ def seats(felt: Felt) -> pl.DataFrame:
         .then(True)
     )
     return (
-        hands.seats(hands.chips(felt.spots, GAME), players)
+        hands.seats(felt, GAME, players)
         .join(dealers, on="rid", how="left", maintain_order="left")
         .join(board, on="rid", how="left", maintain_order="left")
         .join(hands.decisions(felt.acts), on=list(HAND), how="left", maintain_order="left")
-        .join(felt.rounds.select("rid", "trips_plus_dies_on_fold"), on="rid", how="left", maintain_order="left")
+        .join(felt.rounds.lazy().select("rid", "trips_plus_dies_on_fold"), on="rid", how="left", maintain_order="left")
         .pipe(hands.counted, "player", "dealer", "community")
         .with_columns(
             folded=folded,
@@ -42,5 +43,6 @@ def seats(felt: Felt) -> pl.DataFrame:
             dealer_wrong=pl.col("dealer_count") != GAME.dealer_cards,
             board_wrong=pl.col("community_count") != GAME.community_cards,
         )
+        .pipe(collected)
         .pipe(GAME.hand_facts)
     )

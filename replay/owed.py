@@ -1,10 +1,12 @@
 """What the law owes on every spot and bonus: each game's decision tables laid beside its seats."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
+from functools import cache
 from typing import Final
 
 import polars as pl
 
+from replay.frames import collected
 from replay.rounds import Openings
 from rules.decision import Wager, settle, table_of, tables_of
 from rules.games import GAMES
@@ -58,12 +60,11 @@ def _columns(opened: Openings) -> pl.DataFrame:
     )
 
 
-def _with_bonuses(spots: pl.DataFrame) -> pl.DataFrame:
+def _with_bonuses(spots: pl.LazyFrame, played: Iterable[str]) -> pl.LazyFrame:
     """Adds the rows of what is paid without a stake of its own: one for every spot that could earn it."""
     staked = spots.with_columns(bonus=pl.lit(False))
     parts = []
-    played = spots["game"].unique().cast(pl.String).to_list()
-    for game in (GAMES[name] for name in played if name in GAMES):
+    for game in (GAMES[name] for name in played):
         for wager in {each.name: each for each in game.wagers if each.bonus_on is not None}.values():
             mine = pl.col("game") == game.name
             on = [wager.bonus_on, wager.bonus_or_on]
@@ -94,7 +95,7 @@ def _with_bonuses(spots: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _settled(rows: pl.DataFrame, wager: Wager) -> pl.DataFrame:
+def _settled(rows: pl.LazyFrame, wager: Wager) -> pl.LazyFrame:
     """The answers of one decision table, with the pay table's cell that the line points to: which hand in which column."""
     answered = settle(rows, wager)
     cell, column = pl.lit(None, pl.UInt8), pl.col("column")
@@ -106,34 +107,35 @@ def _settled(rows: pl.DataFrame, wager: Wager) -> pl.DataFrame:
     return answered.with_columns(cell=cell, column=column)
 
 
-def _typed(part: pl.DataFrame, said: Mapping[str, pl.DataType]) -> pl.DataFrame:
+def _typed(part: pl.LazyFrame, has: Container[str], said: Mapping[str, pl.DataType]) -> pl.LazyFrame:
     return part.select(
         "at",
-        *(
-            (pl.col(name) if name in part.columns else pl.lit(None)).cast(dtype).alias(name)
-            for name, dtype in said.items()
-        ),
+        *((pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in said.items()),
     )
 
 
-def _ruled(rows: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.DataFrame:
+def _ruled(spots: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.LazyFrame:
     """Every row beside the line of its wager's decision table; one that has none is owed its return."""
-    rows = rows.with_row_index("at")
-    at = {"at": rows.schema["at"]}
-    open_, settled = [pl.DataFrame(schema={**at, **OPEN})], [pl.DataFrame(schema={**at, **ANSWER})]
+    rows = spots.with_row_index("at")
+    at = {"at": pl.UInt32()}
+    open_, settled = [pl.LazyFrame(schema={**at, **OPEN})], [pl.LazyFrame(schema={**at, **ANSWER})]
     for name, (hands, by) in seats.items():
-        mine = rows.filter(pl.col("game") == name).join(
-            hands.drop("choice"), on=list(by), how="left", nulls_equal=True, maintain_order="left"
+        asked = {*_asked(GAMES[name].wagers), *OPEN, *by} & set(hands.columns)
+        mine = collected(
+            rows.lazy()
+            .filter(pl.col("game") == name)
+            .join(hands.lazy().select(asked), on=list(by), how="left", nulls_equal=True, maintain_order="left")
         )
-        open_.append(_typed(mine, OPEN))
-        staked = mine.filter(pl.col("offered") & (pl.col("stake") > 0))
-        lying = set(staked["wager"].unique())
+        open_.append(_typed(mine.lazy(), asked, OPEN))
+        staked = mine.lazy().filter(pl.col("offered") & (pl.col("stake") > 0))
+        lying = set(mine["wager"].unique())
         for wager in GAMES[name].wagers:
             if wager.name in lying:
                 his = (pl.col("wager") == wager.name) & pl.col("edition").is_in(list(wager.editions))
-                settled.append(_typed(_settled(staked.filter(his), wager), ANSWER))
+                settled.append(_typed(_settled(staked.filter(his), wager), ANSWER, ANSWER))
     ruled = (
-        rows.drop("column")
+        rows.lazy()
+        .drop("column")
         .join(pl.concat(open_), on="at", how="left", maintain_order="left")
         .join(pl.concat(settled), on="at", how="left", maintain_order="left")
         .drop("at")
@@ -147,18 +149,28 @@ def _ruled(rows: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str
     )
 
 
+@cache
+def _asked(wagers: tuple[Wager, ...]) -> frozenset[str]:
+    """The facts of a seat that the decision tables turn on."""
+    conditions = (ruling.condition.holds for wager in wagers for ruling in wager.rulings)
+    hands = (wager.hand for wager in wagers if wager.hand is not None)
+    return frozenset({*hands, *(name for holds in conditions for name in holds.meta.root_names())})
+
+
 def owed(
     spots: pl.DataFrame,
     seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]],
     due: pl.DataFrame,
     opened: Openings,
-) -> pl.DataFrame:
+) -> pl.LazyFrame:
     """One row a wager or bonus: stake, owed, paid, clause, and the reason where nothing can be said."""
-    rows = (
-        _with_bonuses(spots)
-        .join(_columns(opened), on=["opening", "wager"], how="left")
+    rows = collected(
+        _with_bonuses(spots.lazy(), seats)
+        .join(_columns(opened).lazy(), on=["opening", "wager"], how="left")
         .join(
-            due.select("rid", "table", "round", "voided", "cause_clause", round_reason="reason"), on="rid", how="left"
+            due.lazy().select("rid", "table", "round", "voided", "cause_clause", round_reason="reason"),
+            on="rid",
+            how="left",
         )
         .rename({"base": "stake"})
         .with_columns(pl.col("offered").fill_null(False))

@@ -12,6 +12,7 @@ import polars as pl
 
 from ingest import events
 from replay.facts import gap_before
+from replay.frames import collected
 from rules import terms as rules_terms
 from rules.game import Irregularity, Terms
 from rules.games import GAMES
@@ -35,9 +36,11 @@ class Openings:
     terms: dict[int, Terms]
 
 
-def openings(facts: pl.DataFrame) -> Openings:
-    opened = facts.filter(kind == "table_opened").select(
-        "row", "at", "game", "edition", "pay_tables", "options", *_SAID, "disputed"
+def openings(facts: pl.LazyFrame) -> Openings:
+    opened = collected(
+        facts.filter(kind == "table_opened").select(
+            "row", "at", "game", "edition", "pay_tables", "options", *_SAID, "disputed"
+        )
     )
     known: dict[int, Terms] = {}
     reasons: list[str | None] = []
@@ -69,7 +72,7 @@ def openings(facts: pl.DataFrame) -> Openings:
     )
 
 
-def with_context(facts: pl.DataFrame) -> pl.DataFrame:
+def with_context(facts: pl.LazyFrame) -> pl.LazyFrame:
     """Each fact beside what was last said of its table: `opening` (row of the table_opened in force), `dealer_now`.
 
     Filled forward over the whole frame at once; a marker on each table's first row keeps one table's state off the next.
@@ -95,43 +98,25 @@ def with_context(facts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def cut(facts: pl.DataFrame) -> pl.DataFrame:
-    """The facts that belong to a round, with `rid`, the round's number in this batch.
+def cut(facts: pl.LazyFrame) -> pl.LazyFrame:
+    """The facts with `rid`, the number in this batch of the round that they belong to; null where that is none.
 
     Facts that only make sense inside a round cut the rounds, and `round_ended` closes one for good: what names the round later
     is a fragment of its own. A count or a shuffle that names an open round joins it.
     """
-    ended = kind == "round_ended"
-    core = (
-        facts.filter(kind.is_in(ROUND_TYPES))
-        .select(
-            "row",
-            "tid",
-            "round",
-            begun=(kind == "round_started").cum_sum(),
-            closed=ended.shift(fill_value=False).cum_sum(),
-            ended=ended,
-        )
-        .select(
-            "row",
-            "ended",
-            rid=pl.struct("tid", "round", "begun", "closed").rle_id(),
-            of_tid="tid",
-            of_round="round",
-            of_row="row",
-        )
-    )
-    return (
-        facts.filter(pl.col("round").is_not_null())
-        .join(core, on="row", how="left", maintain_order="left")
-        .with_columns(pl.col("rid", "of_tid", "of_round", "of_row", "ended").forward_fill())
-        .filter(
-            (pl.col("tid") == pl.col("of_tid"))
-            & (pl.col("round") == pl.col("of_round"))
-            & (~pl.col("ended") | (pl.col("row") == pl.col("of_row")))
-        )
-        .drop("of_tid", "of_round", "of_row", "ended")
-    )
+    tid, round = pl.col("tid"), pl.col("round")
+    cuts = kind.is_in(ROUND_TYPES) & round.is_not_null()
+    # The last fact that cuts, this one included.
+    of_tid, of_round, ended = (pl.when(cuts).then(what).forward_fill() for what in (tid, round, kind == "round_ended"))
+    begins = (kind == "round_started") | (tid != of_tid.shift()) | (round != of_round.shift()) | ended.shift()
+    belongs = (tid == of_tid) & (round == of_round) & (~ended | cuts)
+    number = (cuts & begins.fill_null(True)).cum_sum() - 1
+    return facts.with_columns(rid=pl.when(belongs).then(number).cast(pl.UInt32))
+
+
+def inside(facts: pl.LazyFrame) -> pl.LazyFrame:
+    """The facts that belong to a round."""
+    return facts.filter(pl.col("rid").is_not_null()).with_columns(pl.col("rid").set_sorted())
 
 
 def _seq_of(condition: pl.Expr) -> pl.Expr:
@@ -148,40 +133,44 @@ def _second(condition: pl.Expr) -> pl.Expr:
     return pl.when(condition.sum() > 1).then(pl.when(condition).then(pl.col("seq")).bottom_k(2).max())
 
 
-def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """One row a round: when it began and ended, the deck and dealer, what irregularity befell it, and whether it is whole."""
     dealer_card = (kind == "card_exposed") & (pl.col("to") == "dealer")
     shoe_failed = (kind == "device_failed") & (pl.col("device") == "shoe")
     turned = kind == "card_found_face_up"
     ten = turned & pl.col("card").is_in(list(_FOREIGN))
-    found = inside.group_by("rid", maintain_order=True).agg(
-        pl.col("tid", "table", "round", "opening", "dealer_now", "shuffler_gone").first(),
-        first_seq=pl.col("seq").first(),
-        first_at=pl.col("at").first(),
-        last_seq=pl.col("seq").last(),
-        deck=pl.when(kind == "round_started").then(pl.col("deck")).max(),
-        started_seq=_seq_of(kind == "round_started"),
-        ended_seq=_seq_of(kind == "round_ended"),
-        bets_closed_seq=_seq_of(kind == "no_more_bets"),
-        revealed_seq=_seq_of(kind == "dealer_revealed"),
-        voided_seq=_seq_of(kind == "round_voided"),
-        void_reason=pl.when(kind == "round_voided").then(pl.col("reason")).first(ignore_nulls=True),
-        voided_by=pl.when(kind == "round_voided").then(pl.col("by")).first(ignore_nulls=True),
-        # A card is burned after the shuffle, before anybody's hand.
-        first_card_seq=_seq_of((kind == "card_dealt") & (pl.col("to") != "burn")),
-        last_card_seq=pl.when(kind == "card_dealt").then(pl.col("seq")).max(),
-        face_up_cards=turned.sum(),
-        first_face_up_seq=_seq_of(turned),
-        second_face_up_seq=_second(turned),
-        tens_found=ten.sum(),
-        second_ten_seq=_second(ten),
-        second_other_seq=_second(turned & ~ten),
-        exposed_seq=_seq_of(dealer_card),
-        dealer_up_seq=_seq_of((kind == "card_dealt") & (pl.col("to") == "dealer") & (pl.col("face") == "up")),
-        shoe_failed_seq=_seq_of(shoe_failed),
-        disputed_seq=_seq_of(pl.col("disputed")),
-        gap_seq=_seq_of(gap_before & (kind != "round_started")),
-        last_row=pl.col("row").last(),
+    found = (
+        inside(facts)
+        .group_by("rid", maintain_order=True)
+        .agg(
+            pl.col("tid", "table", "round", "opening", "dealer_now", "shuffler_gone").first(),
+            first_seq=pl.col("seq").first(),
+            first_at=pl.col("at").first(),
+            last_seq=pl.col("seq").last(),
+            deck=pl.when(kind == "round_started").then(pl.col("deck")).max(),
+            started_seq=_seq_of(kind == "round_started"),
+            ended_seq=_seq_of(kind == "round_ended"),
+            bets_closed_seq=_seq_of(kind == "no_more_bets"),
+            revealed_seq=_seq_of(kind == "dealer_revealed"),
+            voided_seq=_seq_of(kind == "round_voided"),
+            void_reason=pl.when(kind == "round_voided").then(pl.col("reason")).first(ignore_nulls=True),
+            voided_by=pl.when(kind == "round_voided").then(pl.col("by")).first(ignore_nulls=True),
+            # A card is burned after the shuffle, before anybody's hand.
+            first_card_seq=_seq_of((kind == "card_dealt") & (pl.col("to") != "burn")),
+            last_card_seq=pl.when(kind == "card_dealt").then(pl.col("seq")).max(),
+            face_up_cards=turned.sum(),
+            first_face_up_seq=_seq_of(turned),
+            second_face_up_seq=_second(turned),
+            tens_found=ten.sum(),
+            second_ten_seq=_second(ten),
+            second_other_seq=_second(turned & ~ten),
+            exposed_seq=_seq_of(dealer_card),
+            dealer_up_seq=_seq_of((kind == "card_dealt") & (pl.col("to") == "dealer") & (pl.col("face") == "up")),
+            shoe_failed_seq=_seq_of(shoe_failed),
+            disputed_seq=_seq_of(pl.col("disputed")),
+            gap_seq=_seq_of(gap_before & (kind != "round_started")),
+            last_row=pl.col("row").last(),
+        )
     )
     same_table_next = pl.col("tid") == pl.col("tid").shift(-1)
     found = found.with_columns(
@@ -189,8 +178,8 @@ def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.Da
         ended=pl.col("ended_seq").is_not_null(),
         voided=pl.col("voided_seq").is_not_null(),
     ).with_columns(decided_seq=pl.coalesce("ended_seq", "next_seq"))
-    found = _with_gaps_of_other_facts(found, facts.join(inside.select("row"), on="row", how="anti"))
-    found = found.join(opened.frame, on="opening", how="left", maintain_order="left")
+    found = _with_gaps_of_other_facts(found, facts.filter(pl.col("rid").is_null()))
+    found = found.join(opened.frame.lazy(), on="opening", how="left", maintain_order="left")
     # Where the packs hold no tens, one that is found is an irregularity of its own (19:47-19.15(b)).
     tens_apart = pl.col("game").cast(pl.String).is_in(_WITHOUT_TENS)
     found = found.with_columns(
@@ -204,11 +193,9 @@ def rounds(inside: pl.DataFrame, facts: pl.DataFrame, opened: Openings) -> pl.Da
     return _with_reason(_with_void_cause(found))
 
 
-def _with_gaps_of_other_facts(rounds: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+def _with_gaps_of_other_facts(rounds: pl.LazyFrame, others: pl.LazyFrame) -> pl.LazyFrame:
     """A gap before a fact that belongs to no round (a player who left, say) breaks the round that was open then."""
     gaps = others.filter(gap_before).select("tid", gap=pl.col("seq"))
-    if gaps.is_empty():
-        return rounds
     broken = (
         gaps.sort("gap")
         .join_asof(
@@ -240,7 +227,7 @@ def _where_it_voids(irregularity: Irregularity) -> tuple[pl.Expr, pl.Expr]:
     return game.is_in(list(clauses)), game.replace_strict(clauses, default=None, return_dtype=pl.String)
 
 
-def with_earlier_cause(rounds: pl.DataFrame, irregularity: Irregularity, seq: pl.Expr) -> pl.DataFrame:
+def with_earlier_cause(rounds: pl.LazyFrame, irregularity: Irregularity, seq: pl.Expr) -> pl.LazyFrame:
     """`cause_seq`, `cause` and `cause_clause` of a void, if this irregularity is one and came before what stands there."""
     voids, clause = _where_it_voids(irregularity)
     earlier = voids & seq.is_not_null() & (seq < pl.col("cause_seq").fill_null(2**62))
@@ -251,7 +238,7 @@ def with_earlier_cause(rounds: pl.DataFrame, irregularity: Irregularity, seq: pl
     )
 
 
-def _with_void_cause(rounds: pl.DataFrame) -> pl.DataFrame:
+def _with_void_cause(rounds: pl.LazyFrame) -> pl.LazyFrame:
     """The first irregularity whose remedy is a void. A wrong card count comes later: it needs the hands."""
     rounds = rounds.with_columns(
         cause_seq=pl.lit(None, pl.Int64), cause=pl.lit(None, pl.String), cause_clause=pl.lit(None, pl.String)
@@ -268,7 +255,7 @@ def _with_void_cause(rounds: pl.DataFrame) -> pl.DataFrame:
     return rounds
 
 
-def _with_reason(rounds: pl.DataFrame) -> pl.DataFrame:
+def _with_reason(rounds: pl.LazyFrame) -> pl.LazyFrame:
     """Why the whole round cannot be derived; null where it can."""
     return rounds.with_columns(
         reason=pl.when(pl.col("started_seq").is_null())

@@ -15,7 +15,7 @@ kind = pl.col("type")
 MOST_TOO_MANY: Final = 8
 
 
-def _in_play(facts: pl.DataFrame) -> pl.DataFrame:
+def _in_play(facts: pl.LazyFrame) -> pl.LazyFrame:
     """The facts with `deck_in_play`, the shoe that the last round was dealt from."""
     first = pl.col("tid").is_first_distinct()
     deck = (
@@ -24,7 +24,7 @@ def _in_play(facts: pl.DataFrame) -> pl.DataFrame:
     return facts.with_columns(deck_in_play=pl.when(deck != "").then(deck))
 
 
-def _shoes(facts: pl.DataFrame) -> pl.DataFrame:
+def _shoes(facts: pl.LazyFrame) -> pl.LazyFrame:
     """The facts with `shoe`, the number of the shuffle that they follow.
 
     A shoe begins with a shuffle, with a round from another shoe, with a table's opening, and behind a gap or an event in dispute,
@@ -40,13 +40,13 @@ def _shoes(facts: pl.DataFrame) -> pl.DataFrame:
     return held.with_columns(shoe=begins.fill_null(True).cum_sum(), shuffled_now=shuffled.fill_null(False))
 
 
-def ledger(facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """Every card that left a shoe, with `copy`, the how-manieth of its kind it is since the shuffle.
 
     In a round that was shuffled in, the rack went back and the felt did not (19:47-19.15(g)): the cards lying on it are out of
     the new shoe as well. There they stand `again`, to be counted but not told twice.
     """
-    tables = opened.frame.filter((pl.col("game") == GAME.name) & pl.col("terms_reason").is_null())
+    tables = opened.frame.lazy().filter((pl.col("game") == GAME.name) & pl.col("terms_reason").is_null())
     mine = facts.drop("game", "decks").join(
         tables.select("opening", packs=pl.col("decks").cast(pl.Int64)), on="opening", how="inner", maintain_order="left"
     )
@@ -74,10 +74,8 @@ def ledger(facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
     )
 
 
-def carried(facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """The rows of the cards that came out of the shoe in play, with what its beginning is known by."""
-    if (opened.frame["game"] != GAME.name).all():
-        return facts.select("row").clear()
     counted = ledger(facts, opened)
     current = counted.filter(pl.col("shoe") == pl.col("shoe").max().over("tid")).select("tid", "seq").unique()
     return facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi").select("row")

@@ -9,6 +9,7 @@ from typing import Final
 import polars as pl
 
 from replay import hands
+from replay.frames import collected
 from replay.hands import HAND, Felt, kind
 from replay.wagers import with_player
 from rules import cards as names
@@ -20,7 +21,7 @@ BETTOR: Final = (*HAND, "player")
 choice = pl.col("choice")
 
 
-def laid(placed: pl.DataFrame, settled: pl.DataFrame, acts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def laid(placed: pl.LazyFrame, settled: pl.LazyFrame, acts: pl.LazyFrame) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """Stakes and settlements on the hand they belong to: a wager on the split hand that its bettor named to ride on
     (19:47-19.13(e)), an envy bonus on the first hand of who receives it."""
     rides = _rides(acts)
@@ -28,7 +29,7 @@ def laid(placed: pl.DataFrame, settled: pl.DataFrame, acts: pl.DataFrame) -> tup
     return placed, _at_home(_ridden(settled, rides), placed)
 
 
-def _rides(acts: pl.DataFrame) -> pl.DataFrame:
+def _rides(acts: pl.LazyFrame) -> pl.LazyFrame:
     return (
         acts.filter((kind == "decision_made") & (choice == "ride") & pl.col("player").is_not_null())
         .group_by("rid", "seat", "player", maintain_order=True)
@@ -36,10 +37,8 @@ def _rides(acts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _ridden(spots: pl.DataFrame, rides: pl.DataFrame) -> pl.DataFrame:
+def _ridden(spots: pl.LazyFrame, rides: pl.LazyFrame) -> pl.LazyFrame:
     """A bettor who has a stake of his own on that hand rides on nothing."""
-    if rides.is_empty():
-        return spots
     covered = spots.filter(pl.col("wager") == "main").select("rid", "seat", "player", ridden="hand")
     moving = rides.join(covered, on=["rid", "seat", "player", "ridden"], how="anti").with_columns(
         hand=pl.lit(1, pl.Int16), wager=pl.lit("main")
@@ -51,11 +50,9 @@ def _ridden(spots: pl.DataFrame, rides: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _at_home(spots: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+def _at_home(spots: pl.LazyFrame, placed: pl.LazyFrame) -> pl.LazyFrame:
     """Each bettor has one envy bonus a round; on which of his boxes it was laid down does not matter."""
     envy = pl.col("wager") == "envy"
-    if spots.filter(envy).is_empty():
-        return spots
     first = (
         placed.filter((pl.col("wager") == "main") & (pl.col("lying") > 0))
         .sort("seat", "hand")
@@ -88,7 +85,7 @@ def seats(felt: Felt) -> pl.DataFrame:
         bettors.join(boxes, on=list(HAND), how="full", coalesce=True)
         .join(first_cards, on=list(BOX), how="left")
         .join(_dealers(felt), on="rid", how="left")
-        .join(felt.rounds.select("rid", "dealer_hits_soft_17", "card_reader"), on="rid", how="left")
+        .join(felt.rounds.lazy().select("rid", "dealer_hits_soft_17", "card_reader"), on="rid", how="left")
         .join(_rescues(felt, bettors), on=list(BETTOR), how="left", nulls_equal=True)
         .join(
             _rides(felt.acts).select("rid", "seat", "player", hand="ridden", rides=pl.lit(True)),
@@ -110,6 +107,7 @@ def seats(felt: Felt) -> pl.DataFrame:
             unclear=pl.when(pl.col("player_count") == 1).then(pl.lit("the hand has only one card")),
         )
         .with_columns(wrong_count=_miscounted(), dealer_wrong=pl.col("dealer_count") < GAME.dealer_cards)
+        .pipe(collected)
         .pipe(GAME.hand_facts)
         .with_columns(
             unclear=pl.coalesce(
@@ -120,7 +118,7 @@ def seats(felt: Felt) -> pl.DataFrame:
     return _with_envy(rows)
 
 
-def _splits(felt: Felt) -> pl.DataFrame:
+def _splits(felt: Felt) -> pl.LazyFrame:
     """Each split: the hand it divides, the hand it makes, and the card that moves there."""
     split = felt.acts.filter((kind == "decision_made") & (choice == "split")).select(*HAND, "seq").sort("seq")
     dealt = hands.dealt_to(felt.cards, "player").select(*HAND, "card", "seq", moved_seq="seq").sort("seq")
@@ -134,11 +132,11 @@ def _splits(felt: Felt) -> pl.DataFrame:
     )
 
 
-def _last_split(splits: pl.DataFrame) -> pl.DataFrame:
+def _last_split(splits: pl.LazyFrame) -> pl.LazyFrame:
     return splits.group_by(HAND).agg(last_split=pl.col("seq").max())
 
 
-def _hands(felt: Felt, splits: pl.DataFrame) -> pl.DataFrame:
+def _hands(felt: Felt, splits: pl.LazyFrame) -> pl.LazyFrame:
     """The cards of each hand as they lie in the end, the one it was split from first."""
     dealt = hands.dealt_to(felt.cards, "player").select(*HAND, "seq", "card")
     since = pl.col("seq") > pl.col("last_split").fill_null(0)
@@ -149,7 +147,7 @@ def _hands(felt: Felt, splits: pl.DataFrame) -> pl.DataFrame:
     moved = splits.select("rid", "seat", "card", hand="made", seq="moved_seq", last_split=pl.lit(None, pl.Int64))
     card = pl.col("card")
     return (
-        pl.concat([own, moved.select(own.columns)])
+        pl.concat([own, moved.select(*HAND, "seq", "card", "last_split")])
         .sort(*HAND, "seq")
         .group_by(HAND, maintain_order=True)
         .agg(
@@ -163,7 +161,7 @@ def _hands(felt: Felt, splits: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _acts(felt: Felt, splits: pl.DataFrame) -> pl.DataFrame:
+def _acts(felt: Felt, splits: pl.LazyFrame) -> pl.LazyFrame:
     """What was decided on each hand, and how many cards were asked for since it was last split."""
     since = pl.col("seq") > pl.col("last_split").fill_null(0)
     return (
@@ -179,7 +177,7 @@ def _acts(felt: Felt, splits: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _bettors(felt: Felt) -> pl.DataFrame:
+def _bettors(felt: Felt) -> pl.LazyFrame:
     wager, base = pl.col("wager"), pl.col("base")
     return felt.spots.group_by(BETTOR, maintain_order=True).agg(
         main_stake=base.filter(wager == "main").sum(),
@@ -188,7 +186,7 @@ def _bettors(felt: Felt) -> pl.DataFrame:
     )
 
 
-def _rescues(felt: Felt, bettors: pl.DataFrame) -> pl.DataFrame:
+def _rescues(felt: Felt, bettors: pl.LazyFrame) -> pl.LazyFrame:
     """Who took back his double: the one who is named or sits there; all who doubled, where that is none of them."""
     said = with_player(
         felt.acts.filter((kind == "decision_made") & (choice == "rescue")).select(*BETTOR), felt.seated
@@ -200,7 +198,7 @@ def _rescues(felt: Felt, bettors: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([his_own, for_all]).unique().with_columns(rescued=pl.lit(True))
 
 
-def _dealers(felt: Felt) -> pl.DataFrame:
+def _dealers(felt: Felt) -> pl.LazyFrame:
     """The dealer's cards, the up card first though the hole card may have come before it."""
     cards = hands.dealt_to(felt.cards, "dealer").with_columns(
         place=pl.int_range(pl.len()).over("rid"), up=pl.col("face") == "up"

@@ -6,6 +6,7 @@ from operator import or_
 import polars as pl
 
 from replay import hands
+from replay.frames import collected
 from replay.hands import HAND, Felt, kind
 from rules.three_card_draw_poker import DEALER, GAME, PLAYER
 
@@ -29,12 +30,12 @@ def seats(felt: Felt) -> pl.DataFrame:
     dealers = hands.held(hands.dealt_to(felt.cards, "dealer"), ["rid"], DEALER, "dealer")
     players = hands.held(to_players.filter(~drawn), HAND, PLAYER, "player")
     return (
-        hands.seats(hands.chips(felt.spots, GAME), players)
+        hands.seats(felt, GAME, players)
         .join(dealers, on="rid", how="left", maintain_order="left")
         .join(decided, on=list(HAND), how="left", maintain_order="left")
         .join(draws, on=list(HAND), how="left", maintain_order="left")
         .join(discards, on=["rid", "seat"], how="left", maintain_order="left")
-        .join(felt.rounds.select("rid", "first3_dies_on_fold"), on="rid", how="left", maintain_order="left")
+        .join(felt.rounds.lazy().select("rid", "first3_dies_on_fold"), on="rid", how="left", maintain_order="left")
         .pipe(hands.counted, "player", "dealer")
         .with_columns(pl.col("draws", "discards").fill_null(0))
         .with_columns(said=pl.col("choice"), choice=_choice(), unclear=_unclear())
@@ -44,6 +45,7 @@ def seats(felt: Felt) -> pl.DataFrame:
             held=pl.col("player_count") + pl.col("draws") - pl.col("discards"),
             dealer_wrong=pl.col("dealer_count") != GAME.dealer_cards,
         )
+        .pipe(collected)
         .pipe(GAME.hand_facts)
         .with_columns(choice="said")
     )

@@ -3,6 +3,7 @@
 import polars as pl
 
 from replay import hands
+from replay.frames import collected
 from replay.hands import HAND, Felt
 from rules.three_card_poker import DEALER, GAME, PLAYER
 
@@ -26,7 +27,7 @@ def seats(felt: Felt) -> pl.DataFrame:
         .then(pl.col("play") == 0)
     )
     return (
-        hands.seats(hands.chips(felt.spots, GAME), players)
+        hands.seats(felt, GAME, players)
         .join(dealers, on="rid", how="left", maintain_order="left")
         .join(hands.decisions(felt.acts), on=list(HAND), how="left", maintain_order="left")
         .pipe(hands.counted, "player", "dealer")
@@ -37,5 +38,6 @@ def seats(felt: Felt) -> pl.DataFrame:
             wrong_count=hands.miscounted(GAME.player_cards),
             dealer_wrong=pl.col("dealer_count") != GAME.dealer_cards,
         )
+        .pipe(collected)
         .pipe(GAME.hand_facts)
     )

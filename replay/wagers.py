@@ -11,7 +11,7 @@ kind = pl.col("type")
 SPOT: Final = ("rid", "seat", "hand", "wager", "player")
 
 
-def seated_players(acts: pl.DataFrame, facts: pl.DataFrame, shared: pl.Series) -> pl.DataFrame:
+def seated_players(acts: pl.LazyFrame, facts: pl.LazyFrame, shared: pl.Series) -> pl.LazyFrame:
     """Who a wager without a `player` belongs to, per round and seat: the seated player when the seat first wagered.
 
     Where no seating was seen, or events are missing since (`uncertain`), it is the only player named on that seat in the round;
@@ -42,7 +42,7 @@ def seated_players(acts: pl.DataFrame, facts: pl.DataFrame, shared: pl.Series) -
     )
 
 
-def mistaken(placed: pl.DataFrame, settled: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+def mistaken(placed: pl.LazyFrame, settled: pl.LazyFrame, seated: pl.LazyFrame) -> pl.LazyFrame:
     """Rounds in which a gap may hide who took a seat, and the same wager lies there for one player and is settled for another:
     they may well be one person. `rid`, `mistaken_seat`."""
     doubtful = seated.filter("uncertain").select("rid", "seat")
@@ -56,7 +56,7 @@ def mistaken(placed: pl.DataFrame, settled: pl.DataFrame, seated: pl.DataFrame) 
     return unsettled.join(unstaked, on=spot, how="semi").group_by("rid").agg(mistaken_seat=pl.col("seat").min())
 
 
-def with_player(rows: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+def with_player(rows: pl.LazyFrame, seated: pl.LazyFrame) -> pl.LazyFrame:
     return (
         rows.join(seated.drop("uncertain"), on=["rid", "seat"], how="left", maintain_order="left")
         .with_columns(player=pl.coalesce("player", "bettor"))
@@ -64,7 +64,7 @@ def with_player(rows: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def stakes(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+def stakes(acts: pl.LazyFrame, seated: pl.LazyFrame) -> pl.LazyFrame:
     """One row a spot: `lying` (the chips at the end), `at_close` (at "No more bets"), and the facts that put them there.
 
     A `wager_placed` adds, a `wager_changed` says what lies there now: so the chips are the last change and all placed since.
@@ -84,10 +84,7 @@ def stakes(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
             reset_before=pl.col("seq").filter("before").max(),
         )
     )
-    if last_change.height:
-        moves = moves.join(last_change, on=list(SPOT), how="left", nulls_equal=True, maintain_order="left")
-    else:
-        moves = moves.with_columns(reset=pl.lit(None, pl.Int64), reset_before=pl.lit(None, pl.Int64))
+    moves = moves.join(last_change, on=list(SPOT), how="left", nulls_equal=True, maintain_order="left")
     counts = pl.col("seq") >= pl.col("reset").fill_null(0)
     counts_before = pl.col("before") & (pl.col("seq") >= pl.col("reset_before").fill_null(0))
     after = ~pl.col("before")
@@ -100,7 +97,7 @@ def stakes(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def settlements(acts: pl.DataFrame, seated: pl.DataFrame) -> pl.DataFrame:
+def settlements(acts: pl.LazyFrame, seated: pl.LazyFrame) -> pl.LazyFrame:
     """One row a spot that was settled or corrected: the sums each way and how often."""
     settled = kind == "wager_settled"
     rows = with_player(

@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 import polars as pl
+
+# Rows that are there, or a query that will give them.
+Rows = TypeVar("Rows", pl.DataFrame, pl.LazyFrame)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +230,7 @@ def _slot(wager: Wager, tables: _Tables) -> pl.Expr:
     return slot
 
 
-def settle(rows: pl.DataFrame, wager: Wager) -> pl.DataFrame:
+def settle(rows: Rows, wager: Wager) -> Rows:
     """What the law owes on each row, net cents to the player: adds `line`, `owed` and `clause`.
 
     `rows` has `stake` (what the odds multiply), `column` (the elected pay table; `bad_beat_column` for another one of that

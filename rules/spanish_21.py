@@ -27,6 +27,7 @@ from rules.decision import (
     Condition,
     Needs,
     Outcome,
+    Rows,
     Ruling,
     Wager,
     pays,
@@ -501,13 +502,13 @@ ENVY: Final = Wager(
 )
 
 
-def with_envy(rows: pl.DataFrame, round: Sequence[str]) -> pl.DataFrame:
+def with_envy(rows: Rows, round: Sequence[str]) -> Rows:
     """Adds `envy_hand`: 1 where a super bonus was won on a box that this bettor has no wager on, once for each bettor a round.
 
     `rows` are all mains of the rounds that the columns `round` name, with `seat`, `hand`, `player`, what `hand_facts` adds and
     the decisions. A bettor with several boxes or hands is paid on the first of them.
     """
-    by = list(round)
+    by: list[str] = list(round)
     numbered = rows.with_row_index("_row").with_columns(_won=super_bonus_won)
     boxes = numbered.group_by(*by, seat_won="seat").agg(_won=pl.col("_won").any(ignore_nulls=False))
     boxes = boxes.filter(pl.col("_won").fill_null(True))
@@ -548,7 +549,7 @@ decided = (
 )
 
 
-def dealer_draws(rows: pl.DataFrame, round: Sequence[str]) -> pl.DataFrame:
+def dealer_draws(rows: Rows, round: Sequence[str]) -> Rows:
     """One line a round: did the dealer draw as he must? True where he did the wrong named, null where it cannot be told.
 
     `drew_on`: a card to a hand that stands, 19.12(b); it is burned, 19.15(e). `stood_short`: no card to a hand that must draw

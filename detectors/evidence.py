@@ -1,0 +1,46 @@
+"""What detectors look at: a derivation's frames, lazily, so that all that the catalogue asks of a batch runs as one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from replay import rounds
+from replay.derivation import Derivation
+from replay.rounds import Openings
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The frames of a Derivation by the same names. `inside` are the facts that belong to a round."""
+
+    rounds: pl.LazyFrame
+    wagers: pl.LazyFrame
+    seats: pl.LazyFrame
+    hands: Mapping[str, pl.LazyFrame]
+    cards: pl.LazyFrame
+    facts: pl.LazyFrame
+    inside: pl.LazyFrame
+    all_rounds: pl.LazyFrame
+    openings: Openings
+    miscounts: pl.LazyFrame
+    decks: pl.LazyFrame
+    final: bool
+
+
+def of(derivation: Derivation) -> Evidence:
+    facts = derivation.facts.lazy()
+    return Evidence(
+        rounds=derivation.rounds.lazy(),
+        wagers=derivation.wagers.lazy(),
+        seats=derivation.seats.lazy(),
+        hands={game: seats.lazy() for game, seats in derivation.hands.items()},
+        cards=derivation.cards.lazy(),
+        facts=facts,
+        inside=rounds.inside(facts),
+        all_rounds=derivation.all_rounds.lazy(),
+        openings=derivation.openings,
+        miscounts=derivation.miscounts.lazy(),
+        decks=derivation.decks.lazy(),
+        final=derivation.final,
+    )
