@@ -1,6 +1,6 @@
 """What the law owes on every spot and bonus: each game's decision tables laid beside its seats."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -95,6 +95,10 @@ def _with_bonuses(spots: pl.LazyFrame, played: Iterable[str]) -> pl.LazyFrame:
     )
 
 
+# What a decision table is asked about; the rest is owed its return.
+_by_table = (pl.col("offered") & (pl.col("stake") > 0)).fill_null(False)
+
+
 def _settled(rows: pl.LazyFrame, wager: Wager) -> pl.LazyFrame:
     """The answers of one decision table, with the pay table's cell that the line points to: which hand in which column."""
     answered = settle(rows, wager)
@@ -107,43 +111,38 @@ def _settled(rows: pl.LazyFrame, wager: Wager) -> pl.LazyFrame:
     return answered.with_columns(cell=cell, column=column)
 
 
-def _typed(part: pl.LazyFrame, has: Container[str], said: Mapping[str, pl.DataType]) -> pl.LazyFrame:
+def _typed(part: pl.LazyFrame, spot: Sequence[str], has: Container[str]) -> pl.LazyFrame:
+    """The spot beside what a seat says of it and the answer, null where there is none."""
+    beside = {**OPEN, **ANSWER}
     return part.select(
-        "at",
-        *((pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in said.items()),
+        *(name for name in spot if name not in beside),
+        *((pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in beside.items()),
     )
 
 
 def _ruled(spots: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.LazyFrame:
     """Every row beside the line of its wager's decision table; one that has none is owed its return."""
-    rows = spots.with_row_index("at")
-    at = {"at": pl.UInt32()}
-    open_, settled = [pl.LazyFrame(schema={**at, **OPEN})], [pl.LazyFrame(schema={**at, **ANSWER})]
+    parts = []
     for name, (hands, by) in seats.items():
-        asked = {*_asked(GAMES[name].wagers), *OPEN, *by} & set(hands.columns)
+        asked = sorted({*_asked(GAMES[name].wagers), *OPEN, *by} & set(hands.columns))
         mine = collected(
-            rows.lazy()
+            spots.lazy()
             .filter(pl.col("game") == name)
             .join(hands.lazy().select(asked), on=list(by), how="left", nulls_equal=True, maintain_order="left")
         )
-        open_.append(_typed(mine.lazy(), asked, OPEN))
-        staked = mine.lazy().filter(pl.col("offered") & (pl.col("stake") > 0))
-        lying = set(mine["wager"].unique())
+        lying, ruled = set(mine["wager"].unique()), pl.lit(False)
         for wager in GAMES[name].wagers:
             if wager.name in lying:
-                his = (pl.col("wager") == wager.name) & pl.col("edition").is_in(list(wager.editions))
-                settled.append(_typed(_settled(staked.filter(his), wager), ANSWER, ANSWER))
-    ruled = (
-        rows.lazy()
-        .drop("column")
-        .join(pl.concat(open_), on="at", how="left", maintain_order="left")
-        .join(pl.concat(settled), on="at", how="left", maintain_order="left")
-        .drop("at")
-    )
-    by_table = (pl.col("offered") & (pl.col("stake") > 0)).fill_null(False) & pl.col("game").is_not_null()
+                his = (pl.col("wager") == wager.name) & pl.col("edition").is_in(list(wager.editions)) & _by_table
+                parts.append(_typed(_settled(mine.lazy().filter(his), wager), spots.columns, {*asked, *ANSWER}))
+                ruled = ruled | his
+        parts.append(_typed(mine.lazy().filter(~ruled), spots.columns, asked))
+    others = spots.lazy().filter(~pl.col("game").cast(pl.String).is_in(list(seats)).fill_null(False))
+    every = pl.concat([*parts, _typed(others, spots.columns, ())])
+    by_table = _by_table & pl.col("game").is_not_null()
     not_offered = by_game({game.name: game.not_offered_clause for game in GAMES.values()})
     nothing_there = by_game({game.name: game.settle_clause for game in GAMES.values()})
-    return ruled.with_columns(
+    return every.with_columns(
         owed=pl.when(by_table).then("owed").otherwise(0),
         clause=pl.when(by_table).then("clause").when(pl.col("stake") > 0).then(not_offered).otherwise(nothing_there),
     )

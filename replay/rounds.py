@@ -128,17 +128,34 @@ def _before_the_reveal(seq: str) -> pl.Expr:
     return pl.when(pl.col(seq) < pl.col("revealed_seq").fill_null(2**62)).then(seq)
 
 
-def _second(condition: pl.Expr) -> pl.Expr:
-    """The second seq in the round at which the condition holds; null where there is none."""
-    return pl.when(condition.sum() > 1).then(pl.when(condition).then(pl.col("seq")).bottom_k(2).max())
+def _with_turned_cards(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFrame:
+    """How many cards were found face up, tens among them, and when the first and the second were."""
+    ten = pl.col("card").is_in(list(_FOREIGN))
+
+    def second(which: pl.Expr) -> pl.Expr:
+        return pl.col("seq").filter(which).get(1, null_on_oob=True)
+
+    turned = (
+        inside.filter(kind == "card_found_face_up")
+        .group_by("rid")
+        .agg(
+            face_up_cards=pl.len(),
+            first_face_up_seq=pl.col("seq").first(),
+            second_face_up_seq=second(pl.lit(True)),
+            tens_found=ten.sum(),
+            second_ten_seq=second(ten),
+            second_other_seq=second(~ten),
+        )
+    )
+    return rounds.join(turned, on="rid", how="left", maintain_order="left").with_columns(
+        pl.col("face_up_cards", "tens_found").fill_null(0)
+    )
 
 
 def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """One row a round: when it began and ended, the deck and dealer, what irregularity befell it, and whether it is whole."""
     dealer_card = (kind == "card_exposed") & (pl.col("to") == "dealer")
     shoe_failed = (kind == "device_failed") & (pl.col("device") == "shoe")
-    turned = kind == "card_found_face_up"
-    ten = turned & pl.col("card").is_in(list(_FOREIGN))
     found = (
         inside(facts)
         .group_by("rid", maintain_order=True)
@@ -158,12 +175,6 @@ def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
             # A card is burned after the shuffle, before anybody's hand.
             first_card_seq=_seq_of((kind == "card_dealt") & (pl.col("to") != "burn")),
             last_card_seq=pl.when(kind == "card_dealt").then(pl.col("seq")).max(),
-            face_up_cards=turned.sum(),
-            first_face_up_seq=_seq_of(turned),
-            second_face_up_seq=_second(turned),
-            tens_found=ten.sum(),
-            second_ten_seq=_second(ten),
-            second_other_seq=_second(turned & ~ten),
             exposed_seq=_seq_of(dealer_card),
             dealer_up_seq=_seq_of((kind == "card_dealt") & (pl.col("to") == "dealer") & (pl.col("face") == "up")),
             shoe_failed_seq=_seq_of(shoe_failed),
@@ -172,6 +183,7 @@ def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
             last_row=pl.col("row").last(),
         )
     )
+    found = _with_turned_cards(found, inside(facts))
     same_table_next = pl.col("tid") == pl.col("tid").shift(-1)
     found = found.with_columns(
         next_seq=pl.when(same_table_next).then(pl.col("first_seq").shift(-1)),

@@ -5,6 +5,7 @@ from typing import Final
 import polars as pl
 
 from replay.facts import gap_before
+from replay.frames import collected
 
 kind = pl.col("type")
 
@@ -100,25 +101,38 @@ def stakes(acts: pl.LazyFrame, seated: pl.LazyFrame) -> pl.LazyFrame:
 def settlements(acts: pl.LazyFrame, seated: pl.LazyFrame) -> pl.LazyFrame:
     """One row a spot that was settled or corrected: the sums each way and how often."""
     settled = kind == "wager_settled"
-    rows = with_player(
-        acts.filter(settled | (kind == "settlement_corrected")).select(*SPOT, "seq", "type", "amount", "result"),
-        seated,
+    rows = collected(
+        with_player(
+            acts.filter(settled | (kind == "settlement_corrected")).select(*SPOT, "seq", "type", "amount", "result"),
+            seated,
+        )
     )
     amount = pl.col("amount")
 
     def total(result: str) -> pl.Expr:
         return pl.when(settled & (pl.col("result") == result)).then(amount).otherwise(0).sum()
 
-    first_return = pl.when(settled & (pl.col("result") == "returned")).then(pl.col("seq")).min()
-    after_return = settled & (pl.col("result") == "taken") & (pl.col("seq") > first_return)
-    return rows.group_by(SPOT, maintain_order=True).agg(
+    sums = rows.group_by(SPOT, maintain_order=True).agg(
         given=total("paid"),
         taken=total("taken"),
-        taken_again=pl.when(after_return).then(amount).otherwise(0).sum(),
         returned=total("returned"),
         was_returned=(settled & (pl.col("result") == "returned")).any(),
+        returned_seq=pl.when(settled & (pl.col("result") == "returned")).then(pl.col("seq")).min(),
         times_settled=settled.sum(),
         result=pl.when(settled).then(pl.col("result")).first(ignore_nulls=True),
         corrected=pl.when(~settled).then(amount).otherwise(0).sum(),
         settled_seqs=pl.col("seq"),
+    )
+    # Few are given back and then taken.
+    both = sums.lazy().filter(pl.col("was_returned") & (pl.col("taken") > 0)).select(*SPOT, "returned_seq")
+    again = (
+        rows.lazy()
+        .filter(settled & (pl.col("result") == "taken"))
+        .join(both, on=list(SPOT), how="inner", nulls_equal=True)
+        .filter(pl.col("seq") > pl.col("returned_seq"))
+        .group_by(SPOT)
+        .agg(taken_again=amount.sum())
+    )
+    return (
+        sums.lazy().drop("returned_seq").join(again, on=list(SPOT), how="left", nulls_equal=True, maintain_order="left")
     )
