@@ -9,6 +9,7 @@ import polars as pl
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
 from replay.facts import SCHEMA as FRAME
+from replay.frames import place_in
 from rules.game import Game
 from rules.games import GAMES
 
@@ -94,18 +95,24 @@ def _sizes() -> pl.DataFrame:
 def _beside_models(wagers: pl.LazyFrame, seen: pl.LazyFrame) -> pl.LazyFrame:
     """Wagers beside the one that sets their size: on the same hand or, of a hand that came of a split, on the bettor's first."""
     box = ["rid", "seat", "player", "model"]
-    models = (
-        seen.filter((lying > 0) | (at_close > 0))
-        .select(*box[:-1], "hand", model="wager", model_lying="lying", model_at_close="at_close")
-        .sort("hand")
+    models = seen.filter(
+        pl.col("wager").is_in(_sizes()["model"].unique().implode()) & ((lying > 0) | (at_close > 0))
+    ).select(*box[:-1], "hand", model="wager", model_lying="lying", model_at_close="at_close")
+    beside = wagers.join(models, on=[*box, "hand"], how="left", nulls_equal=True, maintain_order="left")
+    alone = pl.col("model_lying").is_null()
+    first = models.sort("hand").join(wagers.filter(pl.col("hand") > 1), on=["rid", "seat"], how="semi")
+    of_a_split = (
+        beside.filter(alone & (pl.col("hand") > 1))
+        .drop("model_lying", "model_at_close")
+        .join(
+            first.unique(box, keep="first", maintain_order=True).drop("hand"),
+            on=box,
+            how="inner",
+            nulls_equal=True,
+            maintain_order="left",
+        )
     )
-    own = wagers.join(models, on=[*box, "hand"], how="left", nulls_equal=True, maintain_order="left")
-    first = models.unique(box, keep="first", maintain_order=True).drop("hand")
-    return (
-        own.join(first, on=box, how="left", nulls_equal=True, maintain_order="left", suffix="_first")
-        .with_columns(pl.coalesce(name, f"{name}_first").alias(name) for name in ("model_lying", "model_at_close"))
-        .filter(pl.col("model_lying").is_not_null())
-    )
+    return pl.concat([beside.filter(~alone), of_a_split])
 
 
 def wrong_size(evidence: Evidence) -> Tellings:
@@ -150,8 +157,7 @@ def wrong_size(evidence: Evidence) -> Tellings:
 
 
 def _first_decisions(evidence: Evidence) -> pl.LazyFrame:
-    made = evidence.inside.filter(pl.col("type") == "decision_made")
-    return made.group_by("rid").agg(decision=pl.col("seq").min())
+    return evidence.decisions.group_by("rid").agg(decision=pl.col("seq").min())
 
 
 def _board(evidence: Evidence) -> pl.LazyFrame:
@@ -182,7 +188,7 @@ def community_shown(evidence: Evidence) -> pl.LazyFrame:
         _board(evidence)
         .filter(pl.col("seq") > pl.col("decision"))
         .join(turned_over, on="rid", how="anti", maintain_order="left")
-        .select("rid", "seq", shown=pl.int_range(1, pl.len() + 1).over("rid"))
+        .select("rid", "seq", shown=place_in("rid") + 1)
     )
     revealed = turned_over.select(
         "rid",
@@ -194,6 +200,8 @@ def community_shown(evidence: Evidence) -> pl.LazyFrame:
 
 def _raised_by_no_multiple(evidence: Evidence, seen: pl.LazyFrame) -> Tellings:
     """A Raise is a multiple of the Ante, and how many times it may be turns on the street it was made in."""
+    if not any(GAMES[name].streets for name in evidence.hands):
+        return ()
     allowed = pl.LazyFrame(
         [
             (game.name, street.community_cards, street.raises, street.clause)

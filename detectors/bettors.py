@@ -8,6 +8,7 @@ import polars as pl
 from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
+from replay.frames import place_in
 from replay.rounds import Openings
 from rules import spanish_21
 from rules.games import GAMES
@@ -159,11 +160,10 @@ def crowded_box(evidence: Evidence) -> Tellings:
         _seen(evidence)
         .filter((pl.col("game") == game.name) & (pl.col("wager") == "main"))
         .join(allowed, on="opening", how="inner", maintain_order="left")
-        .sort("placed_seq")
-        .with_columns(
-            nth=pl.int_range(1, pl.len() + 1).over("rid", "seat"),
-            box=pl.when(pl.col("player").is_not_null()).then(pl.int_range(1, pl.len() + 1).over("rid", "player")),
-        )
+        .sort("rid", "player", "placed_seq")
+        .with_columns(box=pl.when(pl.col("player").is_not_null()).then(place_in("rid", "player") + 1))
+        .sort("rid", "seat", "placed_seq")
+        .with_columns(nth=place_in("rid", "seat") + 1)
     )
     crowd = pl.col("nth") > game.bettors_on_a_box
     rows = mains.filter(crowd | (pl.col("box") > pl.col("boxes")).fill_null(False))

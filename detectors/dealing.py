@@ -7,6 +7,7 @@ import polars as pl
 from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
+from replay.frames import goes_on, place_in
 from replay.rounds import Openings
 from rules import spanish_21
 from rules.game import Irregularity
@@ -17,6 +18,14 @@ kind = pl.col("type")
 # In place of a seat, so that the dealer comes after every player, and the cards that all share after him.
 _DEALER: Final = 32_000
 _BOARD: Final = 32_001
+_recipient = (
+    pl.when(pl.col("to") == "player")
+    .then(pl.col("seat"))
+    .when(pl.col("to") == "dealer")
+    .then(_DEALER)
+    .otherwise(_BOARD)
+    .cast(pl.Int16)
+)
 _ORDER: Final = {
     "order": pl.String(),
     "order_clause": pl.String(),
@@ -138,18 +147,27 @@ def stray_board_card() -> pl.Expr:
 
 def _opening_deal(evidence: Evidence) -> pl.LazyFrame:
     """The cards of the first deal of each round: what came before anybody decided; of a shoe game, everybody's first two."""
-    decided = evidence.inside.filter(kind == "decision_made").group_by("rid").agg(first_decision=pl.col("seq").min())
-    shoe_games = [game.name for game in GAMES.values() if not game.stub_is_counted]
-    in_shoe_game = pl.col("game").cast(pl.String).is_in(shoe_games)
-    first_two = (pl.int_range(pl.len()).over("rid", "seat") < 2) & (pl.col("hand").fill_null(1) == 1)
+    decided = evidence.decisions.group_by("rid").agg(first_decision=pl.col("seq").min())
+    first_two = (pl.col("nth") < 2) & (pl.col("hand").fill_null(1) == 1)
     before_decisions = pl.col("seq") < pl.col("first_decision").fill_null(2**62)
+    rounds = evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("misdealt").is_null())
     return (
         evidence.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer", "community"]))
-        .join(evidence.rounds.select("rid", "game"), on="rid", how="inner", maintain_order="left")
-        .join(decided, on="rid", how="left", maintain_order="left")
+        .select("rid", "seq", "to", "seat", "hand", recipient=_recipient)
+        .join(
+            rounds.select("rid", "game", "opening")
+            .join(_deal_orders(evidence.openings), on="opening", how="inner")
+            .join(decided, on="rid", how="left"),
+            on="rid",
+            how="inner",
+            maintain_order="left",
+        )
         .filter(~stray_board_card())
-        .filter(pl.when(in_shoe_game).then(first_two).otherwise(before_decisions))
-        .drop("game")
+        .sort("rid", "recipient", maintain_order=True)
+        .with_columns(nth=place_in("rid", "recipient"))
+        .filter(pl.when("counted").then(before_decisions).otherwise(first_two))
+        .sort("rid", "seq")
+        .with_columns(came=place_in("rid"))
     )
 
 
@@ -199,24 +217,10 @@ def card_out_of_turn(evidence: Evidence) -> Tellings:
     Blind to: rounds that were void or misdealt, a swap of two cards of the same hand, and in Spanish 21 a card that was missed
     and dealt after the others, which is the remedy.
     """
-    rounds = evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided") & pl.col("misdealt").is_null()).join(
-        _deal_orders(evidence.openings), on="opening", how="inner"
-    )
-    cards = (
-        _opening_deal(evidence)
-        .join(rounds.select("rid", *_ORDER), on="rid", how="inner", maintain_order="left")
-        .with_columns(
-            recipient=pl.when(pl.col("to") == "player")
-            .then(pl.col("seat"))
-            .when(pl.col("to") == "dealer")
-            .then(_DEALER)
-            .otherwise(_BOARD)
-            .cast(pl.Int16),
-        )
-        .with_columns(came=pl.int_range(pl.len()).over("rid"), nth=pl.int_range(pl.len()).over("rid", "recipient"))
-    )
+    cards = _opening_deal(evidence)
     board, dealer = pl.col("recipient") == _BOARD, pl.col("recipient") == _DEALER
-    board_first = (pl.col("recipient").first().over("rid") == _BOARD) & pl.col("board_may_come_first")
+    led_by = pl.when(~goes_on("rid")).then(pl.col("recipient")).forward_fill()
+    board_first = (led_by == _BOARD) & pl.col("board_may_come_first")
     # Sorted by this, the cards are in the order that they were due.
     phase = (
         pl.when(board)
@@ -232,13 +236,13 @@ def card_out_of_turn(evidence: Evidence) -> Tellings:
     due = (
         cards.with_columns(phase=phase, first_key=first_key, second_key=second_key)
         .sort("rid", "phase", "first_key", "second_key", maintain_order=True)
-        .select("rid", due="recipient", came=pl.int_range(pl.len()).over("rid"))
+        .select(due="recipient")
     )
-    misplaced = (
-        cards.join(due, on=["rid", "came"], how="left", maintain_order="left")
-        .filter(pl.col("recipient") != pl.col("due"))
-        .join(_with_somebody_missed(cards), on="rid", how="anti")
-        .unique("rid", keep="first", maintain_order=True)
+    # Both orders go through the rounds one after the other, so the cards that stand beside each other are of one round.
+    out_of_turn = pl.concat([cards, due], how="horizontal").filter(pl.col("recipient") != pl.col("due"))
+    suspects = cards.join(out_of_turn.select("rid"), on="rid", how="semi", maintain_order="left")
+    misplaced = out_of_turn.join(_with_somebody_missed(suspects), on="rid", how="anti", maintain_order="left").unique(
+        "rid", keep="first", maintain_order=True
     )
     whose = (
         pl.when(pl.col("to") == "player")

@@ -11,6 +11,7 @@ from detectors.finding import Tellings, tell
 from replay import shoe
 from replay.counts import COUNTED, LIMIT, without_count
 from replay.facts import last_seqs
+from replay.frames import before_in, place_in
 from rules import cards, spanish_21
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -41,17 +42,18 @@ def duplicate_card(evidence: Evidence) -> Tellings:
 
 def _twice_in_a_round(evidence: Evidence) -> Tellings:
     counted = pl.col("game").cast(pl.String).is_in(list(COUNTED))
+    rid_and_card = pl.col("rid").cast(pl.Int64) * 64 + pl.col("card").to_physical()
     # A card that was found face up and dealt all the same is one card, and DEAL06.
     played = (kind == "card_found_face_up") & (kind.last().over("rid", "card") == "card_dealt")
-    seen = _out(evidence).filter(counted & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER])).filter(~played)
-    twice = seen.group_by("rid", "card").len().filter(pl.col("len") > 1)
     again = (
-        seen.join(twice, on=["rid", "card"], how="semi", maintain_order="left")
-        .with_columns(
-            copy=pl.int_range(pl.len()).over("rid", "card"),
-            before=pl.col("seq").shift().over("rid", "card"),
-        )
+        _out(evidence)
+        .filter(counted & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER]))
+        .filter(rid_and_card.is_duplicated())
+        .filter(~played)
+        .sort("rid", "card", maintain_order=True)
+        .with_columns(copy=place_in("rid", "card"), before=before_in("seq", "rid", "card"))
         .filter(pl.col("copy") > 0)
+        .sort("rid", "seq")
     )
     return tell(
         again,

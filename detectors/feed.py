@@ -6,6 +6,7 @@ from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.facts import gap_before
+from replay.frames import before_in
 from rules import cards
 from rules.games import GAMES
 
@@ -83,9 +84,7 @@ def clock_backwards(evidence: Evidence) -> Tellings:
 
     Blind to: a clock that is wrong and steady.
     """
-    facts = evidence.facts.with_columns(
-        earlier=pl.col("at").shift().over("tid"), previous=pl.col("seq").shift().over("tid")
-    )
+    facts = evidence.facts.with_columns(earlier=before_in("at", "tid"), previous=before_in("seq", "tid"))
     rows = (
         facts.filter(~pl.col("carried") & (pl.col("at") < pl.col("earlier")) & ~pl.col("disputed"))
         .drop("game")
@@ -111,12 +110,15 @@ def stray_event(evidence: Evidence) -> Tellings:
 
     Blind to: the rest of a round whose beginning was lost in a gap, which FEED01 tells, and a file that starts inside a round.
     """
-    first = evidence.inside.group_by("rid").agg(after=pl.col("after").first(), seqs=pl.col("seq"))
     begins = pl.col("started_seq").is_null()
-    outside = (
-        evidence.rounds.filter(begins & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null())
-        .join(first, on="rid", how="inner", maintain_order="left")
-        .filter(pl.col("after") == pl.col("first_seq") - 1)
+    headless = evidence.rounds.filter(begins & pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null())
+    first = (
+        evidence.inside.join(headless, on="rid", how="semi", maintain_order="left")
+        .group_by("rid")
+        .agg(after=pl.col("after").first(), seqs=pl.col("seq"))
+    )
+    outside = headless.join(first, on="rid", how="inner", maintain_order="left").filter(
+        pl.col("after") == pl.col("first_seq") - 1
     )
     # What follows a gap may belong to a round whose start the gap hides.
     behind_a_gap = (
@@ -133,8 +135,10 @@ def stray_event(evidence: Evidence) -> Tellings:
     misplaced = (
         ((kind == "card_dealt") & (pl.col("to") == "community") | (kind == "community_revealed")) & ~game.is_in(board)
     ) | ((kind == "card_discarded") & ~game.is_in(draws))
+    may_be_misplaced = ["card_discarded", "community_revealed", "card_dealt"]
     inside = (
-        evidence.inside.drop("game", "reason")
+        evidence.inside.filter(kind.is_in(may_be_misplaced) & ((kind != "card_dealt") | (pl.col("to") == "community")))
+        .drop("game", "reason")
         .join(
             evidence.rounds.filter(pl.col("reason").is_null() & pl.col("game").is_not_null()).select("rid", "game"),
             on="rid",

@@ -10,11 +10,15 @@ from detectors.betting import clause_of, community_shown, streets_unknown
 from detectors.dealing import by_method, cost, exposed_and_played_on, played_on, stray_board_card
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
+from replay.facts import SCHEMA as FRAME
+from replay.frames import before_in, goes_on, place_in
+from replay.hands import HAND
 from rules import cards, spanish_21
 from rules.games import GAMES
 
 kind = pl.col("type")
 
+_TO: Final = FRAME["to"]
 _POKER: Final = [name for name in GAMES if name != spanish_21.NAME]
 # Which clause says who decides when.
 DECISIONS: Final = {
@@ -33,41 +37,56 @@ def _standing(evidence: Evidence) -> pl.LazyFrame:
     return evidence.rounds.filter(pl.col("reason").is_null() & ~pl.col("voided"))
 
 
-def _faces(evidence: Evidence) -> pl.LazyFrame:
-    """Every card dealt to a hand or the board, with `due`: the face it should show, null where either will do."""
-    decided = evidence.inside.filter(kind == "decision_made").group_by("rid").agg(decision=pl.col("seq").min())
-    revealed = evidence.inside.filter(kind == "community_revealed").group_by("rid").agg(turned_over=pl.len() > 0)
-    cards = (
-        evidence.cards.filter((kind == "card_dealt") & (pl.col("to") != "burn"))
-        .join(
-            _standing(evidence).select("rid", "game", "cause_seq", "revealed_seq"),
-            on="rid",
-            how="inner",
-            maintain_order="left",
-        )
-        .filter(~stray_board_card())
-        .join(decided, on="rid", how="left", maintain_order="left")
-        .join(revealed, on="rid", how="left", maintain_order="left")
-        .with_columns(nth=pl.int_range(pl.len()).over("rid", "to", "seat", "hand"))
+def _dealt_up(evidence: Evidence) -> pl.LazyFrame:
+    """Cards of a poker hand, the dealer's or a player's, that came face up: all of them are due face down."""
+    return (
+        evidence.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer"]))
+        .filter(pl.col("face") == "up")
+        .join(_standing(evidence).filter(pl.col("game") != spanish_21.NAME), on="rid", how="semi")
+        .with_columns(due=pl.lit("down"))
     )
-    shoe_game = pl.col("game") == spanish_21.NAME
-    first_two = pl.col("nth") < 2
-    one_is_up = (first_two & (pl.col("face") == "up")).sum().over("rid", "to") == 1
-    of_shoe_game = (
-        pl.when((pl.col("to") == "player") & first_two)
-        .then(pl.lit("up"))
-        # The hole card is down; where both of the dealer's first two are up, it is the second that should not be.
-        .when((pl.col("to") == "dealer") & first_two & ~one_is_up)
-        .then(pl.when(pl.col("nth") == 0).then(pl.lit("up")).otherwise(pl.lit("down")))
-    )
+
+
+def _board_faces(evidence: Evidence) -> pl.LazyFrame:
+    """Shared cards that lie the wrong way: down before anybody has decided, and up from then on, unless they are turned over."""
+    decided = evidence.decisions.group_by("rid").agg(decision=pl.col("seq").min())
+    revealed = evidence.inside.filter(kind == "community_revealed").select("rid", turned_over=pl.lit(True)).unique()
     board = (
         pl.when(pl.col("seq") < pl.col("decision").fill_null(2**62))
         .then(pl.lit("down"))
         .when(~pl.col("turned_over").fill_null(False))
         .then(pl.lit("up"))
     )
-    due = pl.when(shoe_game).then(of_shoe_game).when(pl.col("to") == "community").then(board).otherwise(pl.lit("down"))
-    return cards.with_columns(due=due)
+    return (
+        evidence.cards.filter((kind == "card_dealt") & (pl.col("to") == "community"))
+        .join(_standing(evidence).select("rid", "game"), on="rid", how="inner", maintain_order="left")
+        .filter(~stray_board_card())
+        .join(decided, on="rid", how="left", maintain_order="left")
+        .join(revealed, on="rid", how="left", maintain_order="left")
+        .with_columns(due=board)
+        .filter(pl.col("face").cast(pl.String) != pl.col("due"))
+    )
+
+
+def _shoe_faces(evidence: Evidence) -> pl.LazyFrame:
+    """Cards of a shoe game that lie the wrong way: up, but for the hole card; what a player draws lies either way."""
+    hand = ("rid", "to", "seat", "hand")
+    first_two = (
+        evidence.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer"]))
+        .join(_standing(evidence).filter(pl.col("game") == spanish_21.NAME), on="rid", how="semi")
+        .sort(*hand, "seq")
+        .with_columns(nth=place_in(*hand))
+        .filter(pl.col("nth") < 2)
+    )
+    of_dealer = pl.col("to") == "dealer"
+    # Where both of the dealer's first two are up, it is the second that should not be.
+    one_is_up = first_two.filter(of_dealer & (pl.col("face") == "up")).group_by("rid").len().filter(pl.col("len") == 1)
+    due = pl.when(of_dealer & (pl.col("nth") == 1)).then(pl.lit("down")).otherwise(pl.lit("up"))
+    return (
+        first_two.with_columns(due=due)
+        .filter(pl.col("face").cast(pl.String) != pl.col("due"))
+        .join(one_is_up.with_columns(to=pl.lit("dealer", _TO)), on=["rid", "to"], how="anti")
+    )
 
 
 def wrong_face(evidence: Evidence) -> Tellings:
@@ -78,9 +97,12 @@ def wrong_face(evidence: Evidence) -> Tellings:
 
     Blind to: rounds that were void, burned cards, and the card of a double in Spanish 21, which lies either way.
     """
+    faces = [_dealt_up(evidence), _board_faces(evidence)]
+    if spanish_21.NAME in evidence.hands:
+        faces.append(_shoe_faces(evidence))
     wrong = (
-        _faces(evidence)
-        .filter(pl.col("due").is_not_null() & (pl.col("face").cast(pl.String) != pl.col("due")))
+        pl.concat([each.select("rid", "seq", "to", "seat", "due") for each in faces])
+        .sort("rid", "seq")
         .group_by("rid", "to", "seat", maintain_order=True)
         .agg(seqs=pl.col("seq"), due=pl.col("due").first())
     )
@@ -150,27 +172,27 @@ def turned_card_played(evidence: Evidence) -> Tellings:
 
 
 def _decisions(evidence: Evidence) -> pl.LazyFrame:
-    """The decisions of rounds that stand, in order: the how-manieth of its hand, what came before it, and how much lay open."""
+    """The decisions of rounds that stand, hand by hand: whether it is the hand's first, what came before it, and how much of
+    the board lay open."""
     rounds = _standing(evidence).filter(pl.col("cause_clause").is_null()).select("rid", "game", "revealed_seq")
-    made = (
-        evidence.inside.filter(kind == "decision_made")
-        .select("rid", "seq", "seat", "hand", "choice", "player")
-        .join(rounds, on="rid", how="inner", maintain_order="left")
-        .with_columns(
-            nth=pl.int_range(pl.len()).over("rid", "seat", "hand"),
-            before=pl.col("choice").shift().over("rid", "seat", "hand"),
+    made = evidence.decisions.join(rounds, on="rid", how="inner", maintain_order="left")
+    if any(GAMES[name].streets for name in evidence.hands):
+        unknown = streets_unknown(evidence).with_columns(no_street=pl.lit(True))
+        made = (
+            made.sort("seq")
+            .join_asof(community_shown(evidence), on="seq", by="rid", check_sortedness=False)
+            .join(unknown, on="rid", how="left", maintain_order="left")
+            .with_columns(pl.col("shown").fill_null(0), pl.col("no_street").fill_null(False))
         )
-        .sort("seq")
-    )
-    return (
-        made.join_asof(community_shown(evidence), on="seq", by="rid", check_sortedness=False)
-        .join(
-            streets_unknown(evidence).with_columns(no_street=pl.lit(True)),
-            on="rid",
-            how="left",
-            maintain_order="left",
-        )
-        .with_columns(pl.col("shown").fill_null(0), pl.col("no_street").fill_null(False))
+    else:
+        made = made.with_columns(shown=pl.lit(0, pl.Int64), no_street=pl.lit(False))
+    for word, group in (("double", list(HAND)), ("split", ["rid", "seat"])):
+        said = made.filter(pl.col("choice") == word).group_by(group).agg(pl.col("seq").min().alias(f"first_{word}"))
+        made = made.join(said, on=group, how="left", maintain_order="left")
+    return made.sort("rid", "seat", "hand", "seq").with_columns(
+        again=goes_on(*HAND),
+        before=before_in("choice", *HAND),
+        shown_before=before_in("shown", *HAND),
     )
 
 
@@ -194,21 +216,18 @@ def _not_open_in_its_street() -> pl.Expr:
         ),
     )
     in_streets = pl.col("game").cast(pl.String).is_in([name for name, _ in streets])
-    again = (pl.col("shown") == pl.col("shown").shift().over("rid", "seat", "hand")) | pl.col("before").is_in(
-        ["raise", "fold"]
-    )
+    again = (pl.col("shown") == pl.col("shown_before")) | pl.col("before").is_in(["raise", "fold"])
     return in_streets & ~pl.col("no_street") & (~open_ | again.fill_null(False))
 
 
 def _not_open_in_a_shoe_game() -> pl.Expr:
     choice, before = pl.col("choice"), pl.col("before")
-    said = {word: (choice == word).cum_sum().over("rid", "seat", "hand") > 0 for word in ("double",)}
-    split = ((choice == "split").cum_sum().over("rid", "seat") > 0).fill_null(False)
+    doubled, split = ((pl.col("seq") >= pl.col(first)).fill_null(False) for first in ("first_double", "first_split"))
     # Each bettor of a box rescues his own double.
     aside = choice.is_in(["dead", "ride"]) | (choice == "rescue") & (before == "rescue")
     after_the_last = before.is_in(_LAST_WORDS) | (before == "double") & ~choice.is_in(_AFTER_A_DOUBLE)
-    surrender = (choice == "surrender") & ((pl.col("nth") > 0) | (pl.col("hand") > 1) | split)
-    rescue = (choice == "rescue") & ~said["double"]
+    surrender = (choice == "surrender") & (pl.col("again") | (pl.col("hand") > 1) | split)
+    rescue = (choice == "rescue") & ~doubled
     return (pl.col("game") == spanish_21.NAME) & (~aside & after_the_last.fill_null(False) | surrender | rescue)
 
 
@@ -226,9 +245,10 @@ def _split_of_unequal_cards(evidence: Evidence) -> pl.LazyFrame:
         .drop("card")
     )
     splits = (
-        evidence.inside.filter((kind == "decision_made") & (pl.col("choice") == "split"))
+        evidence.decisions.filter(pl.col("choice") == "split")
         .select("rid", "seat", "hand", "seq")
-        .with_columns(made=(pl.int_range(pl.len()).over("rid", "seat") + 2).cast(pl.Int16))
+        .sort("rid", "seat", "seq")
+        .with_columns(made=(place_in("rid", "seat") + 2).cast(pl.Int16))
     )
     return (
         splits.join(first, on=["rid", "seat", "hand"], how="left")
@@ -258,15 +278,14 @@ def _without_a_hand(evidence: Evidence) -> pl.LazyFrame:
 
 def _out_of_turn(made: pl.LazyFrame) -> pl.LazyFrame:
     """The first decision of a round, or of a street, that came before that of a player who sits before."""
-    first = made.filter(~pl.col("choice").is_in(["dead", "ride"])).unique(
-        ["rid", "shown", "seat"], keep="first", maintain_order=True
-    )
-    turns = ["rid", "shown"]
-    came = first.with_columns(place=pl.int_range(pl.len()).over(turns))
-    due = came.sort("rid", "shown", "seat").select("rid", "shown", due="seat", place=pl.int_range(pl.len()).over(turns))
+    came = made.filter(~pl.col("choice").is_in(["dead", "ride"])).sort("rid", "seq")
+    came = came.unique(["rid", "shown", "seat"], keep="first", maintain_order=True).sort("rid", "shown", "seq")
+    # Both orders go through the streets one after the other, so the seats that stand beside each other are of one street.
+    due = came.sort("rid", "shown", "seat").select(due="seat")
     return (
-        came.join(due, on=["rid", "shown", "place"], how="left", maintain_order="left")
+        pl.concat([came, due], how="horizontal")
         .filter(pl.col("seat") != pl.col("due"))
+        .sort("rid", "seq")
         .unique("rid", keep="first", maintain_order=True)
         .with_columns(why=pl.format("chose {} before it was the turn", "choice"))
     )
@@ -313,7 +332,7 @@ def impossible_decision(evidence: Evidence) -> Tellings:
     one_decision = pl.col("game").cast(pl.String).is_in([name for name in _POKER if not GAMES[name].streets])
     reasons = (
         (_unknown(), pl.format("chose {}, which the game does not know", "choice")),
-        (one_decision & (pl.col("nth") > 0), pl.format("chose {} after it had chosen {}", "choice", "before")),
+        (one_decision & (pl.col("again")), pl.format("chose {} after it had chosen {}", "choice", "before")),
         (_not_open_in_its_street(), pl.format("chose {}, which was not open to it then", "choice")),
         (_not_open_in_a_shoe_game(), pl.format("chose {}, which was not open to it then", "choice")),
         (pl.col("unequal").fill_null(False), pl.lit("split cards of different value, or made a fifth hand")),
@@ -324,11 +343,13 @@ def impossible_decision(evidence: Evidence) -> Tellings:
         (pl.col("seq") > pl.col("revealed_seq"), pl.format("chose {} after the dealer's cards were shown", "choice")),
         (pl.col("unclear").is_not_null(), pl.col("unclear")),
     )
-    why = pl.coalesce(pl.when(holds.fill_null(False)).then(words) for holds, words in reasons)
     wrong = (
-        made.with_columns(why=why)
-        .filter(pl.col("why").is_not_null())
+        made.with_columns(holds.fill_null(False).alias(f"wrong_{number}") for number, (holds, _) in enumerate(reasons))
+        .filter(pl.any_horizontal(f"wrong_{number}" for number in range(len(reasons))))
         .unique(["rid", "seat", "hand"], keep="first", maintain_order=True)
+        .with_columns(
+            why=pl.coalesce(pl.when(f"wrong_{number}").then(words) for number, (_, words) in enumerate(reasons))
+        )
     )
     in_turn = made.join(wrong, on=["rid", "seat"], how="anti", maintain_order="left")
     advised = (

@@ -6,6 +6,7 @@ from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.facts import gap_before
+from replay.frames import before_in
 from rules.games import GAMES
 
 kind = pl.col("type")
@@ -27,9 +28,10 @@ def settled_out_of_order(evidence: Evidence) -> Tellings:
         .filter(~pl.col("voided") & pl.col("cause_clause").is_null())
         .join(evidence.rounds.select("rid", "revealed_seq"), on="rid", how="inner", maintain_order="left")
         .filter(pl.col("seq") > pl.col("revealed_seq"))
-        .sort("rid", "seq")
-        .with_columns(before=pl.col("seat").shift().over("rid", "wager"))
+        .sort("rid", "wager", "seq")
+        .with_columns(before=before_in("seat", "rid", "wager"))
         .filter(pl.col("before") < pl.col("seat"))
+        .sort("rid", "seq")
         .unique("rid", keep="first", maintain_order=True)
     )
     advised = (
