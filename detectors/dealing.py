@@ -168,6 +168,7 @@ def _opening_deal(evidence: Evidence) -> pl.LazyFrame:
         .filter(pl.when("counted").then(before_decisions).otherwise(first_two))
         .sort("rid", "seq")
         .with_columns(came=place_in("rid"))
+        .cache()
     )
 
 
@@ -239,7 +240,7 @@ def card_out_of_turn(evidence: Evidence) -> Tellings:
         .select(due="recipient")
     )
     # Both orders go through the rounds one after the other, so the cards that stand beside each other are of one round.
-    out_of_turn = pl.concat([cards, due], how="horizontal").filter(pl.col("recipient") != pl.col("due"))
+    out_of_turn = pl.concat([cards, due], how="horizontal").filter(pl.col("recipient") != pl.col("due")).cache()
     suspects = cards.join(out_of_turn.select("rid"), on="rid", how="semi", maintain_order="left")
     misplaced = out_of_turn.join(_with_somebody_missed(suspects), on="rid", how="anti", maintain_order="left").unique(
         "rid", keep="first", maintain_order=True

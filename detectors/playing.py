@@ -77,6 +77,7 @@ def _shoe_faces(evidence: Evidence) -> pl.LazyFrame:
         .sort(*hand, "seq")
         .with_columns(nth=place_in(*hand))
         .filter(pl.col("nth") < 2)
+        .cache()
     )
     of_dealer = pl.col("to") == "dealer"
     # Where both of the dealer's first two are up, it is the second that should not be.
@@ -279,7 +280,7 @@ def _without_a_hand(evidence: Evidence) -> pl.LazyFrame:
 def _out_of_turn(made: pl.LazyFrame) -> pl.LazyFrame:
     """The first decision of a round, or of a street, that came before that of a player who sits before."""
     came = made.filter(~pl.col("choice").is_in(["dead", "ride"])).sort("rid", "seq")
-    came = came.unique(["rid", "shown", "seat"], keep="first", maintain_order=True).sort("rid", "shown", "seq")
+    came = came.unique(["rid", "shown", "seat"], keep="first", maintain_order=True).sort("rid", "shown", "seq").cache()
     # Both orders go through the streets one after the other, so the seats that stand beside each other are of one street.
     due = came.sort("rid", "shown", "seat").select(due="seat")
     return (
@@ -327,6 +328,7 @@ def impossible_decision(evidence: Evidence) -> Tellings:
             how="left",
             maintain_order="left",
         )
+        .cache()
     )
     poker = pl.col("game").cast(pl.String).is_in(_POKER)
     one_decision = pl.col("game").cast(pl.String).is_in([name for name in _POKER if not GAMES[name].streets])
@@ -350,6 +352,7 @@ def impossible_decision(evidence: Evidence) -> Tellings:
         .with_columns(
             why=pl.coalesce(pl.when(f"wrong_{number}").then(words) for number, (_, words) in enumerate(reasons))
         )
+        .cache()
     )
     in_turn = made.join(wrong, on=["rid", "seat"], how="anti", maintain_order="left")
     advised = (

@@ -5,6 +5,8 @@ Carried are the last facts that set the table (terms, dealer, seats, decks, devi
 shoe which lasts through many rounds, and a round with a wrong count until its deck is gone or used again.
 """
 
+from typing import Final
+
 import polars as pl
 
 from replay import shoe
@@ -13,6 +15,12 @@ from replay.facts import SCHEMA, gap_before
 from replay.rounds import Openings, inside
 
 kind = pl.col("type")
+# Facts that set the table, its people, decks and devices.
+_SETS: Final = [
+    *("table_opened", "table_closed", "dealer_assigned", "player_seated", "player_left"),
+    *("deck_received", "deck_removed", "deck_shuffled", "deck_cut", "stub_counted", "round_started"),
+    *("device_failed", "device_removed", "device_installed"),
+]
 
 
 def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscounts: pl.LazyFrame) -> pl.LazyFrame:
@@ -20,12 +28,18 @@ def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscoun
     last_decided = rounds.group_by("tid").agg(
         _from=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
     )
-    rows = facts.select("row", "tid", "seq", "type", "seat", "deck", "device", gap=gap_before.fill_null(False)).join(
-        last_decided, on="tid", how="left", maintain_order="left"
+    rows = (
+        facts.select("row", "tid", "seq", "type", "seat", "deck", "device", gap=gap_before.fill_null(False))
+        .join(last_decided, on="tid", how="left", maintain_order="left")
+        .cache()
     )
     everything_since = rows.filter(pl.col("seq") >= pl.col("_from")).select("row")
     # Of what came before, the last word on each matter: that was in force when the round began.
-    before = rows.filter(pl.col("_from").is_null() | (pl.col("seq") < pl.col("_from")))
+    before = (
+        rows.filter(pl.col("_from").is_null() | (pl.col("seq") < pl.col("_from")))
+        .filter(kind.is_in(_SETS) | pl.col("gap"))
+        .cache()
+    )
 
     def last_of(types: list[str], *of: str) -> pl.LazyFrame:
         return before.filter(kind.is_in(types)).group_by("tid", *of).agg(pl.col("row").max()).select("row")

@@ -84,12 +84,14 @@ def miscounts(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
         .join_asof(of_rounds.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
         .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
         .with_row_index("count")
+        .cache()
     )
     came_out = (
         inside(facts)
         .filter(kind.is_in(["card_dealt", "card_found_face_up"]))
         .select("rid", "seq", "type", "card")
         .join(counts.select("rid"), on="rid", how="semi", maintain_order="left")
+        .cache()
     )
     # A card that was found face up and dealt all the same left the deck once.
     turned = came_out.filter((kind == "card_found_face_up") & (pl.col("card") != UNREAD)).select("rid", "card")

@@ -1,4 +1,7 @@
-"""Queries are put together lazily, so that only the columns that are asked for are moved, and run here, many at a time."""
+"""Queries are put together lazily, so that only the columns that are asked for are moved, and run here, many at a time.
+
+A query that is read twice says `.cache()`: Polars finds by itself that two are the same only where they are simple.
+"""
 
 from functools import reduce
 from operator import and_
@@ -12,7 +15,7 @@ def collected(frame: pl.LazyFrame) -> pl.DataFrame:
 
 
 def all_collected(*frames: pl.LazyFrame) -> list[pl.DataFrame]:
-    """What the frames have in common is worked out once."""
+    """Side by side, on all cores."""
     return pl.collect_all(frames, engine="in-memory")
 
 

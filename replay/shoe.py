@@ -5,6 +5,7 @@ from typing import Final
 import polars as pl
 
 from replay.facts import gap_before
+from replay.frames import place_in
 from replay.rounds import Openings
 from rules import cards
 from rules.spanish_21 import GAME
@@ -50,13 +51,17 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     mine = facts.drop("game", "decks").join(
         tables.select("opening", packs=pl.col("decks").cast(pl.Int64)), on="opening", how="inner", maintain_order="left"
     )
-    told = _shoes(mine)
+    told = _shoes(mine).cache()
     columns = ["tid", "table", "round", "seq", "seat", "card", "carried", "dealer_now", "packs", "shoe"]
-    out = told.filter(
-        kind.is_in(["card_dealt", "card_found_face_up"])
-        & ~pl.col("disputed")
-        & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER, *GAME.foreign])
-    ).select(columns)
+    out = (
+        told.filter(
+            kind.is_in(["card_dealt", "card_found_face_up"])
+            & ~pl.col("disputed")
+            & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER, *GAME.foreign])
+        )
+        .select(columns)
+        .cache()
+    )
     in_round = told.filter(pl.col("shuffled_now") & pl.col("round").is_not_null()).select(
         "tid", "round", "shoe", shuffled_at="seq"
     )
@@ -68,14 +73,16 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     )
     return (
         pl.concat([out.with_columns(again=pl.lit(False)), still_lying.with_columns(again=pl.lit(True))])
-        .sort("tid", "shoe", "seq")
-        .with_columns(copy=pl.int_range(1, pl.len() + 1).over("tid", "shoe", "card"))
+        .sort("tid", "shoe", "card", "seq")
+        .with_columns(copy=place_in("tid", "shoe", "card") + 1)
         .filter(pl.col("copy") <= pl.col("packs") + MOST_TOO_MANY)
+        .sort("tid", "shoe", "seq")
     )
 
 
 def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """The rows of the cards that came out of the shoe in play, with what its beginning is known by."""
-    counted = ledger(facts, opened)
-    current = counted.filter(pl.col("shoe") == pl.col("shoe").max().over("tid")).select("tid", "seq").unique()
+    counted = ledger(facts, opened).cache()
+    in_play = counted.group_by("tid").agg(pl.col("shoe").max())
+    current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("tid", "seq").unique()
     return facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi").select("row")

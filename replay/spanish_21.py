@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from replay import hands
-from replay.frames import collected
+from replay.frames import collected, goes_on, place_in
 from replay.hands import HAND, Felt, kind
 from replay.wagers import with_player
 from rules import cards as names
@@ -73,7 +73,7 @@ def seats(felt: Felt) -> pl.DataFrame:
     """One row a bettor on a hand, or a hand that was dealt cards without any, with every fact the decision tables turn on."""
     splits = _splits(felt)
     boxes = _hands(felt, splits).join(_acts(felt, splits), on=list(HAND), how="full", coalesce=True)
-    bettors = _bettors(felt)
+    bettors = _bettors(felt).cache()
     first_cards = (
         hands.dealt_to(felt.cards, "player")
         .filter(pl.col("hand") == 1)
@@ -128,7 +128,8 @@ def _splits(felt: Felt) -> pl.LazyFrame:
         .unique([*HAND, "moved_seq"], keep="first", maintain_order=True)
         .filter(pl.col("moved_seq").is_not_null())
         .sort("rid", "seat", "seq")
-        .with_columns(made=(pl.int_range(pl.len()).over("rid", "seat") + 2).cast(pl.Int16))
+        .with_columns(made=(place_in("rid", "seat") + 2).cast(pl.Int16))
+        .cache()
     )
 
 
@@ -140,9 +141,11 @@ def _hands(felt: Felt, splits: pl.LazyFrame) -> pl.LazyFrame:
     """The cards of each hand as they lie in the end, the one it was split from first."""
     dealt = hands.dealt_to(felt.cards, "player").select(*HAND, "seq", "card")
     since = pl.col("seq") > pl.col("last_split").fill_null(0)
-    first_of_the_box = (pl.col("hand") == 1) & (pl.col("seq") == pl.col("seq").min().over(HAND))
-    own = dealt.join(_last_split(splits), on=list(HAND), how="left", maintain_order="left").filter(
-        since | first_of_the_box
+    first_of_the_box = (pl.col("hand") == 1) & ~goes_on(*HAND)
+    own = (
+        dealt.join(_last_split(splits), on=list(HAND), how="left", maintain_order="left")
+        .sort(*HAND, "seq")
+        .filter(since | first_of_the_box)
     )
     moved = splits.select("rid", "seat", "card", hand="made", seq="moved_seq", last_split=pl.lit(None, pl.Int64))
     card = pl.col("card")
@@ -200,12 +203,12 @@ def _rescues(felt: Felt, bettors: pl.LazyFrame) -> pl.LazyFrame:
 
 def _dealers(felt: Felt) -> pl.LazyFrame:
     """The dealer's cards, the up card first though the hole card may have come before it."""
-    cards = hands.dealt_to(felt.cards, "dealer").with_columns(
-        place=pl.int_range(pl.len()).over("rid"), up=pl.col("face") == "up"
-    )
-    hole_first = (
-        (pl.col("place") < 2) & ~pl.col("up").first().over("rid") & pl.col("up").get(1, null_on_oob=True).over("rid")
-    ).fill_null(False)
+    up = pl.col("up")
+    cards = hands.dealt_to(felt.cards, "dealer").with_columns(place=place_in("rid"), up=pl.col("face") == "up")
+    # Down and then up: the two change places.
+    then_up = (pl.col("place") == 0) & ~up & up.shift(-1) & (pl.col("rid") == pl.col("rid").shift(-1))
+    after_down = (pl.col("place") == 1) & up & ~up.shift()
+    hole_first = (then_up | after_down).fill_null(False)
     card = pl.col("card")
     return (
         cards.with_columns(place=pl.when(hole_first).then(1 - pl.col("place")).otherwise("place"))
