@@ -164,7 +164,7 @@ def audited_files(sources: list[str], report: Report, supposed: Supposition | No
     with progress("reading", files.size(sources) or None) as bar:
         read = _Read()
         in_order = pieces.files_in_order(sources)
-        parts = pieces.ascending(_frames(sources, report, bar, read), in_order)
+        parts = pieces.ascending(pieces.ahead(_frames(sources, report, bar, read)), in_order)
         watched = parts if in_order else _auditing(parts, bar, read)
         for audited in audits(watched) if supposed is None else supposed.audits(watched):
             report.add(audited)

@@ -1,6 +1,8 @@
 """The audit: events in, settlements, findings and rounds out, for a micro-batch and for a year alike."""
 
+import os
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,6 +12,9 @@ from detectors.catalogue import findings
 from replay import facts
 from replay.derivation import Derivation, derive
 
+CORES: Final = len(os.sched_getaffinity(0))
+# Below this, what a query costs to start is more than what cutting saves.
+WORTH_CUTTING: Final = 100_000
 _MOMENT: Final = pl.Datetime("us", "UTC")
 SETTLEMENTS: Final[dict[str, pl.DataType]] = {
     "table": pl.String(),
@@ -75,14 +80,49 @@ def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
     """A long log in pieces that ascend in every table; the last piece closes what is still open."""
     carry = facts.none()
     waiting: pl.DataFrame | None = None
-    for piece in pieces:
+    with ThreadPoolExecutor(CORES) as threads:
+        for piece in pieces:
+            if waiting is not None:
+                audited = _side_by_side(threads, carry, waiting, final=False)
+                carry = audited.carry
+                yield audited
+            waiting = piece
         if waiting is not None:
-            audited = audit(carry, waiting, final=False)
-            carry = audited.carry
-            yield audited
-        waiting = piece
-    if waiting is not None:
-        yield audit(carry, waiting, final=True)
+            yield _side_by_side(threads, carry, waiting, final=True)
+
+
+def _side_by_side(threads: ThreadPoolExecutor, carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
+    """Tables have nothing to do with each other: as many at a time as there are cores, in the order of one audit of them all."""
+    parts = _apart(carry, events)
+    if len(parts) == 1:
+        return audit(carry, events, final)
+    done = list(threads.map(lambda part: audit(part[0], part[1], final), parts))
+    return Audited(
+        **{
+            name: pl.concat([getattr(each, name) for each in done])
+            for name in ("findings", "settlements", "rounds", "carry")
+        },
+        events=sum(each.events for each in done),
+    )
+
+
+def _apart(carry: pl.DataFrame, events: pl.DataFrame) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Carry and events cut between tables into parts of about the same size, as many as there are cores."""
+    if CORES == 1 or events.height < WORTH_CUTTING:
+        return [(carry, events)]
+    tables = events.group_by("table").len().sort("table")
+    share = tables["len"].cum_sum() * CORES // (events.height + 1)
+    lasts = tables.group_by(share=share, maintain_order=True).agg(pl.col("table").last())["table"].to_list()
+    parts, after = [], None
+    for last in [*lasts[:-1], None]:
+        mine = pl.lit(True)
+        if after is not None:
+            mine &= pl.col("table") > after
+        if last is not None:
+            mine &= pl.col("table") <= last
+        parts.append((carry.filter(mine), events.filter(mine)))
+        after = last
+    return parts
 
 
 def _rounds(derivation: Derivation) -> pl.DataFrame:

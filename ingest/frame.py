@@ -224,7 +224,8 @@ def conform(foreign: pl.DataFrame, first_row: int = 1) -> tuple[pl.DataFrame, li
         typed = typed.clear(foreign.height)
     # A column without a value can neither break a limit nor be out of place.
     stated = frozenset(name for name in SCHEMA if typed[name].null_count() < typed.height)
-    sound = typed.select(_sound(stated).fill_null(False)).to_series()
+    kept = frozenset(name for name in stated if _within_limits(typed[name]))
+    sound = typed.select(_sound(stated, kept).fill_null(False)).to_series()
     for name, dtype in foreign.schema.items():
         if name in unknown:
             sound &= foreign.select(~_stated(name, dtype) | _spells_itself(name, dtype)).to_series()
@@ -243,10 +244,19 @@ def conform(foreign: pl.DataFrame, first_row: int = 1) -> tuple[pl.DataFrame, li
     batch = wire.decode([_line(row) for row in _spelled(foreign[doubtful], unknown).iter_rows(named=True)])
     dead_rows = {letter.line for letter in batch.dead}
     accepted = [row for place, row in enumerate(doubtful, 1) if place not in dead_rows]
-    rows = pl.Series("row", (*sound.arg_true(), *accepted), dtype=pl.Int64)
-    frame = pl.concat([filled.filter(sound), from_contents(batch.contents, batch.extras)])
     dead = [msgspec.structs.replace(letter, line=first_row + doubtful[letter.line - 1]) for letter in batch.dead]
-    return frame.select(pl.all().sort_by(rows)), dead
+    frame = _replaced(filled, accepted, from_contents(batch.contents, batch.extras))
+    if not dead:
+        return frame, []
+    gone = pl.Series([doubtful[letter.line - 1] for letter in batch.dead])
+    return frame.filter(~pl.int_range(pl.len()).is_in(gone.implode())), dead
+
+
+def _replaced(frame: pl.DataFrame, rows: list[int], by: pl.DataFrame) -> pl.DataFrame:
+    """The frame with these rows replaced. Only columns in which they differ are written anew."""
+    there = frame[rows]
+    differ = [name for name in SCHEMA if not there[name].equals(by[name])]
+    return frame.with_columns(frame[name].scatter(rows, by[name]) for name in differ)
 
 
 def _spells_itself(name: str, dtype: pl.DataType) -> pl.Expr:
@@ -371,23 +381,45 @@ def _limits(field: str, type_: msgspec.inspect.Type) -> pl.Expr | None:
 
 
 @cache
-def _sound(stated: frozenset[str]) -> pl.Expr:
-    """True where a typed row is an event: all its type needs, nothing its type lacks, every value within its limits."""
+def _demands() -> dict[str, list[tuple[pl.Expr, list[str]]]]:
+    """Each field's limits, and the types that set them."""
+    demands: dict[str, dict[str, tuple[pl.Expr, list[str]]]] = {}
+    for type_name, kind in events.CLASSES.items():
+        for field in _fields(kind):
+            limit = _limits(field.name, field.type)
+            if limit is not None:
+                demands.setdefault(field.name, {}).setdefault(str(limit), (limit, []))[1].append(type_name)
+    return {name: list(by_limit.values()) for name, by_limit in demands.items()}
+
+
+def _fields(kind: type[events.Event]) -> tuple[msgspec.inspect.Field, ...]:
+    described = msgspec.inspect.type_info(kind)
+    assert isinstance(described, msgspec.inspect.StructType)
+    return described.fields
+
+
+def _within_limits(values: pl.Series) -> bool:
+    """Whether every value keeps the limits of all types that have the field: a look at the few there are, or at the extremes."""
+    limits = [limit for limit, _ in _demands().get(values.name, [])]
+    if not limits:
+        return True
+    distinct = values.unique() if values.dtype == pl.String else pl.Series(values.name, [values.min(), values.max()])
+    return bool(distinct.drop_nulls().to_frame().select(pl.all_horizontal(limits).all()).item())
+
+
+@cache
+def _sound(stated: frozenset[str], kept: frozenset[str]) -> pl.Expr:
+    """True where a typed row is an event: all its type needs, nothing its type lacks, every value within its limits.
+
+    `stated` are the columns with any value, `kept` those whose values are known to be within all limits.
+    """
     needed, allowed = dict.fromkeys(events.TYPES, 0), dict.fromkeys(events.TYPES, 0)
-    demands: dict[str, dict[str, list[str]]] = {}
-    limits: dict[str, pl.Expr] = {}
     bits = {name: 1 << place for place, name in enumerate(_PAIRED)}
     for type_name, kind in events.CLASSES.items():
         needed[type_name] = allowed[type_name] = bits["type"]
-        described = msgspec.inspect.type_info(kind)
-        assert isinstance(described, msgspec.inspect.StructType)
-        for field in described.fields:
+        for field in _fields(kind):
             allowed[type_name] |= bits[field.name]
             needed[type_name] |= bits[field.name] if field.required else 0
-            limit = _limits(field.name, field.type)
-            if limit is not None:
-                limits[str(limit)] = limit
-                demands.setdefault(field.name, {}).setdefault(str(limit), []).append(type_name)
     present = reduce(
         or_,
         (pl.col(name).is_not_null().cast(pl.UInt64) * bit for name, bit in bits.items() if name in stated),
@@ -397,10 +429,10 @@ def _sound(stated: frozenset[str]) -> pl.Expr:
     needed_bits = pl.lit(pl.Series(needed.values(), dtype=pl.UInt64)).gather(type_code)
     allowed_bits = pl.lit(pl.Series(allowed.values(), dtype=pl.UInt64)).gather(type_code)
     within = [
-        limits[limit].fill_null(True) | (False if len(by_limit) == 1 else ~pl.col("type").is_in(types))
-        for field, by_limit in demands.items()
-        if field in stated
-        for limit, types in by_limit.items()
+        limit.fill_null(True) | (False if len(by_limit) == 1 else ~pl.col("type").is_in(types))
+        for field, by_limit in _demands().items()
+        if field in stated - kept
+        for limit, types in by_limit
     ]
     return pl.all_horizontal(
         present & needed_bits == needed_bits,

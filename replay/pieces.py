@@ -6,6 +6,7 @@ More than that is spooled to sorted runs on disk and, where a table's runs overl
 
 import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,15 @@ def ascending(chunks: Iterable[pl.DataFrame], in_order: bool = False) -> Iterato
         return
     with tempfile.TemporaryDirectory(prefix="catwalk-") as folder:
         yield from _spooled(_chained(held, source), Path(folder))
+
+
+def ahead(chunks: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The chunks, each read while the one before it is worked on."""
+    with ThreadPoolExecutor(1) as reader:
+        following = reader.submit(next, chunks, None)
+        while (chunk := following.result()) is not None:
+            following = reader.submit(next, chunks, None)
+            yield chunk
 
 
 def _chained(held: list[pl.DataFrame], source: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
