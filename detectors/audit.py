@@ -71,18 +71,24 @@ def told(derivation: Derivation) -> Audited:
     )
 
 
-def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
+def derivations(pieces: Iterable[pl.DataFrame]) -> Iterator[Derivation]:
     """A long log in pieces that ascend in every table; the last piece closes what is still open."""
     carry = facts.none()
     waiting: pl.DataFrame | None = None
     for piece in pieces:
         if waiting is not None:
-            audited = audit(carry, waiting, final=False)
-            carry = audited.carry
-            yield audited
+            derivation = derive(carry, waiting, final=False)
+            carry = derivation.carry
+            yield derivation
+            del derivation  # before the next one is made: two at once would be twice the memory
         waiting = piece
     if waiting is not None:
-        yield audit(carry, waiting, final=True)
+        yield derive(carry, waiting, final=True)
+
+
+def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
+    """The audit of each piece."""
+    return map(told, derivations(pieces))
 
 
 def _rounds(derivation: Derivation) -> pl.DataFrame:
