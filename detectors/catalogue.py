@@ -188,6 +188,12 @@ CATALOGUE: Final = (
         rotation.bad_deck_kept,
         _remedy(Irregularity.WRONG_STUB_COUNT, Irregularity.WRONG_SHUFFLER_COUNT),
     ),
+    Detector(
+        "DECK08",
+        "critical",
+        decks.card_never_seen,
+        _of_games(lambda game: [game.deck_clause] if game.stub_is_counted else []),
+    ),
     Detector("PROC01", "major", rotation.not_shuffled, _of_games(lambda game: [game.procedure.shuffled])),
     Detector("PROC02", "minor", rotation.cut_wrong, _of_games(lambda game: [game.procedure.cut])),
     Detector("PROC03", "minor", procedure.settled_out_of_order, _of_games(lambda game: [game.settle_clause])),

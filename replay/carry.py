@@ -9,7 +9,7 @@ import polars as pl
 
 from replay import shoe
 from replay.counts import LIMIT, without_count
-from replay.facts import SCHEMA, gap_before
+from replay.facts import FACT, gap_before
 from replay.rounds import Openings
 
 kind = pl.col("type")
@@ -65,7 +65,7 @@ def carried(
             shoe.carried(facts, opened),
         ]
     ).unique()
-    return facts.join(kept, on="row", how="semi", maintain_order="left").select(*SCHEMA)
+    return facts.join(kept, on="row", how="semi", maintain_order="left").select(*FACT)
 
 
 def _since_the_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:

@@ -18,6 +18,7 @@ from replay.decks import decks
 from replay.hands import HAND, Felt, dealt
 from replay.owed import owed
 from replay.rounds import Openings, cut, openings, rounds, with_context, with_earlier_cause
+from replay.sightings import noted, sightings
 from replay.wagers import SPOT, mistaken, seated_players, settlements, stakes
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -65,7 +66,8 @@ class Derivation:
 
     `rounds` are those decided now; `all_rounds` also holds the carried and the open ones, for what looks across rounds.
     `facts`, `inside` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
-    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one.
+    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one, `absent` the
+    cards that have not been seen for too long.
     """
 
     rounds: pl.DataFrame
@@ -79,6 +81,7 @@ class Derivation:
     openings: Openings
     miscounts: pl.DataFrame
     decks: pl.DataFrame
+    absent: pl.DataFrame
     carry: pl.DataFrame
     final: bool
 
@@ -105,6 +108,8 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     seats = _seats(hands)
     due = _with_misdeals(due, seats)
     wrong_counts = miscounts(facts, inside, every)
+    of_decks = decks(due, facts)
+    seen = sightings(carry, due, of_decks, cards, acts)
     return Derivation(
         rounds=due,
         wagers=owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
@@ -116,8 +121,9 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
         all_rounds=every,
         openings=opened,
         miscounts=wrong_counts,
-        decks=decks(due, facts),
-        carry=carried(facts, inside, every, opened, wrong_counts),
+        decks=of_decks,
+        absent=seen.absent,
+        carry=noted(carried(facts, inside, every, opened, wrong_counts), seen.notes),
         final=final,
     )
 

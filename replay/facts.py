@@ -19,12 +19,14 @@ _KEPT: Final = (
 
 # `after` is the seq of the event seen before this one (null for a table's first), so a gap stays visible on a fact that is
 # carried into a later batch without its neighbours. `disputed` marks a seq that was sent with two contents or more: `versions`.
-SCHEMA: Final[dict[str, pl.DataType]] = {
+FACT: Final[dict[str, pl.DataType]] = {
     **{name: frame.SCHEMA[name] for name in _KEPT},
     "after": pl.Int64(),
     "disputed": pl.Boolean(),
     "versions": pl.UInt32(),
 }
+# A fact as it is carried. On the last round that was dealt from a deck stands how long each of its cards had not been seen.
+SCHEMA: Final[dict[str, pl.DataType]] = {**FACT, "absences": pl.List(pl.Int64())}
 
 gap_before = pl.col("after").is_not_null() & (pl.col("seq") > pl.col("after") + 1)
 
@@ -74,11 +76,11 @@ def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
             .otherwise(pl.col("_last"))
         )
         .with_columns(carried=pl.lit(False))
-        .select(*SCHEMA, "carried")
+        .select(*FACT, "carried")
     )
     both = fresh
     if carry.height:
-        both = pl.concat([carry.select(*SCHEMA).with_columns(carried=pl.lit(True)), fresh]).sort(
+        both = pl.concat([carry.select(*FACT).with_columns(carried=pl.lit(True)), fresh]).sort(
             "table", "seq", maintain_order=True
         )
     return both.with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
