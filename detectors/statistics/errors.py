@@ -94,8 +94,7 @@ def dealer_player_affinity(period: Period, alpha: float) -> Verdict:
         amount=pl.col("gain"),
         message=pl.format(
             "Dealer {} erred in favour of player {} in {} of {} rounds together, where {} are likely, and other "
-            "dealers in {} of {}; "
-            "he gained {}",
+            "dealers in {} of {}; he gained {}",
             *("dealer", "player", "seen", "rounds", expected.round(2)),
             *(pl.col("all_favoured") - seen, pl.col("all_rounds") - pl.col("rounds"), dollars(pl.col("gain"))),
         ),

@@ -40,8 +40,7 @@ def hole_card_play(period: Period, alpha: float) -> Verdict:
         alpha,
         message=pl.format(
             "Player {} stayed in {} times of {} in {} ({}), and {} times the dealer's card {}, which he could not "
-            "see, was one to stay in "
-            "against, where {} are likely",
+            "see, was one to stay in against, where {} are likely",
             *("player", "drawn", "population", "game", street, "seen", "card", pl.col("expected").round(1)),
         ),
     )

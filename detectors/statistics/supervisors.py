@@ -27,21 +27,21 @@ def voids_per_supervisor(period: Period, alpha: float) -> Verdict:
         .agg(
             drawn=(pl.col("rounds") - 1).sum(),
             seen=(pl.col("voids") - 1).sum(),
+            rounds=pl.col("rounds").sum(),
             declared=pl.col("voids").sum(),
             uncaused=pl.col("uncaused").sum(),
         )
         .join(floor, on="game", how="left")
     )
     tested = tails(watched, ["by"])
-    own = watched.group_by("by").agg(pl.col("drawn", "declared", "uncaused").sum())
+    own = watched.group_by("by").agg(pl.col("rounds", "declared", "uncaused").sum())
     return judged(
         tested.join(own, on="by", how="left", maintain_order="left"),
         tested.height,
         alpha,
         message=pl.format(
-            "Supervisor {} declared {} rounds void in hours that saw {}, where {} beyond the first are likely; for {}"
-            " of them no cause "
-            "was seen",
-            *("by", "declared", "drawn", pl.col("expected").round(1), "uncaused"),
+            "Supervisor {} declared {} of {} rounds void at the tables and hours where he did so, and {} of them after a first "
+            "one, where {} are likely; for {} no cause was seen",
+            *("by", "declared", "rounds", "seen", pl.col("expected").round(1), "uncaused"),
         ),
     )
