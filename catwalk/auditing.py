@@ -121,7 +121,7 @@ def audit(
     if supposed is None and what_if_out is not None:
         raise Misuse("--what-if-out: there is no --what-if KEY=VALUE whose differences it could hold")
     outputs = {"findings": findings, "settlements": settlements, "differences": what_if_out}
-    _refuse_to_overwrite(sources, *outputs.values())
+    refuse_to_overwrite(sources, *outputs.values())
     report = Report()
     schemas = {"findings": FINDINGS, "settlements": SETTLEMENTS, "differences": DIFFERENCES}
     with ExitStack() as stack:
@@ -150,7 +150,7 @@ def audit(
     _where_next(report, sources, outputs)
 
 
-def _refuse_to_overwrite(sources: list[str], *outputs: Path | None) -> None:
+def refuse_to_overwrite(sources: list[str], *outputs: Path | None) -> None:
     wanted = [path.resolve() for path in outputs if path is not None]
     if len(set(wanted)) < len(wanted):
         raise Misuse(f"{wanted[0].name}: two outputs cannot be written to one file")
@@ -162,15 +162,18 @@ def _refuse_to_overwrite(sources: list[str], *outputs: Path | None) -> None:
 def audited_files(sources: list[str], report: Report, supposed: Supposition | None = None) -> Iterator[Audited]:
     """The audit of the files piece by piece, added up in `report` on the way, and beside it in `supposed`."""
     with progress("reading", files.size(sources) or None) as bar:
-        read = _Read()
-        in_order = pieces.files_in_order(sources)
-        parts = pieces.ascending(pieces.ahead(_frames(sources, report, bar, read)), in_order)
-        watched = parts if in_order else _auditing(parts, bar, read)
-        for audited in audits(watched) if supposed is None else supposed.audits(watched):
+        parts = pieces_of(sources, report, bar)
+        for audited in audits(parts) if supposed is None else supposed.audits(parts):
             report.add(audited)
-            if not in_order:
-                bar.advance(audited.events)
             yield audited
+
+
+def pieces_of(sources: list[str], report: Report, bar: Bar) -> Iterator[pl.DataFrame]:
+    """The events of the files in pieces that ascend in every table; what is no event is buried in `report`."""
+    read = _Read()
+    in_order = pieces.files_in_order(sources)
+    parts = pieces.ascending(pieces.ahead(_frames(sources, report, bar, read)), in_order)
+    return parts if in_order else _auditing(parts, bar, read)
 
 
 @dataclass(slots=True)
@@ -192,6 +195,7 @@ def _auditing(parts: Iterator[pl.DataFrame], bar: Bar, read: _Read) -> Iterator[
         if number == 0:
             bar.now("auditing", read.rows)
         yield piece
+        bar.advance(piece.height)
 
 
 def tell(report: Report, console: Console) -> None:

@@ -21,6 +21,7 @@ from catwalk.showing import show
 from catwalk.simulating import simulate
 from catwalk.status import status
 from catwalk.streaming import kafka, sink, worker
+from catwalk.suspecting import statistics
 from catwalk.terminal import Misuse, printable
 from ingest.files import Unreadable
 from ingest.settings import Mistaken
@@ -40,7 +41,7 @@ app = typer.Typer(
 )
 for verb in (
     *(audit, simulate, ingest, run, kafka, worker, sink, status),
-    *(show, explain, rules, quality, dashboard, demo),
+    *(show, explain, rules, statistics, quality, dashboard, demo),
 ):
     app.command()(verb)
 

@@ -79,16 +79,32 @@ def told(derivation: Derivation) -> Audited:
 def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
     """A long log in pieces that ascend in every table; the last piece closes what is still open."""
     carry = facts.none()
-    waiting: pl.DataFrame | None = None
     with ThreadPoolExecutor(CORES) as threads:
-        for piece in pieces:
-            if waiting is not None:
-                audited = _side_by_side(threads, carry, waiting, final=False)
-                carry = audited.carry
-                yield audited
-            waiting = piece
+        for piece, last in _with_last(pieces):
+            audited = _side_by_side(threads, carry, piece, final=last)
+            carry = audited.carry
+            yield audited
+            del audited  # before the next one is made: two at once would be twice the memory
+
+
+def derivations(pieces: Iterable[pl.DataFrame]) -> Iterator[Derivation]:
+    """The same, as far as what was owed; nothing is found in it yet."""
+    carry = facts.none()
+    for piece, last in _with_last(pieces):
+        derivation = derive(carry, piece, final=last)
+        carry = derivation.carry
+        yield derivation
+        del derivation
+
+
+def _with_last(pieces: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, bool]]:
+    waiting: pl.DataFrame | None = None
+    for piece in pieces:
         if waiting is not None:
-            yield _side_by_side(threads, carry, waiting, final=True)
+            yield waiting, False
+        waiting = piece
+    if waiting is not None:
+        yield waiting, True
 
 
 def _side_by_side(threads: ThreadPoolExecutor, carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:

@@ -1,4 +1,4 @@
-"""The catalogue: every detector with its code, name and severity, in one list. Codes are never reused."""
+"""The catalogue: every detector with its code, name and severity, and every statistic, in two lists. Codes are never reused."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,9 +10,11 @@ import polars as pl
 from detectors import betting, bettors, dealing, decks, feed, payouts, playing, procedure, rotation
 from detectors.evidence import Evidence, of
 from detectors.finding import SAID, Tellings, complete, none
+from detectors.statistics import errors, hole_cards, shuffles, supervisors, verdict
+from detectors.statistics.period import Period
 from replay.derivation import Derivation
 from replay.frames import all_collected
-from rules import spanish_21
+from rules import heads_up_holdem, spanish_21, three_card_poker
 from rules.decision import tables_of
 from rules.game import Game, Irregularity
 from rules.games import GAMES
@@ -28,6 +30,11 @@ class Manual:
     why: str
     blind_to: str
 
+    @classmethod
+    def of(cls, says: object) -> "Manual":
+        flags, why, blind_to = (" ".join(part.split()) for part in (getdoc(says) or "").split("\n\n"))
+        return cls(flags, why.removeprefix("Why: "), blind_to.removeprefix("Blind to: "))
+
 
 @dataclass(frozen=True, slots=True)
 class Detector:
@@ -42,9 +49,7 @@ class Detector:
 
     @property
     def manual(self) -> Manual:
-        parts = [" ".join(part.split()) for part in (getdoc(self.says) or "").split("\n\n")]
-        flags, why, blind_to = parts
-        return Manual(flags, why.removeprefix("Why: "), blind_to.removeprefix("Blind to: "))
+        return Manual.of(self.says)
 
     def said(self, rows: pl.DataFrame) -> pl.DataFrame:
         """What it says of rows, beside its code, name and severity."""
@@ -55,6 +60,30 @@ class Detector:
             name=pl.lit(self.name),
             severity=stated["severity"].cast(pl.String).fill_null(self.severity),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A test over a period. It has no part in an audit: chance alone makes it speak once in a while, at a rate that is
+    stated."""
+
+    code: str
+    severity: Severity
+    says: verdict.Test
+    hypothesis: str  # what holds on an honest floor
+    test: str  # how it is asked whether it does
+    clauses: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.says.__name__.replace("_", "-")
+
+    @property
+    def manual(self) -> Manual:
+        return Manual.of(self.says)
+
+    def findings(self, told: verdict.Verdict, period: Period) -> pl.DataFrame:
+        return verdict.findings(told, period, self.code, self.name, self.severity)
 
 
 def _of_games(clause: Callable[[Game], Iterable[str | None]]) -> tuple[str, ...]:
@@ -168,6 +197,12 @@ CATALOGUE: Final = (
         rotation.bad_deck_kept,
         _remedy(Irregularity.WRONG_STUB_COUNT, Irregularity.WRONG_SHUFFLER_COUNT),
     ),
+    Detector(
+        "DECK08",
+        "critical",
+        decks.card_never_seen,
+        _of_games(lambda game: [game.deck_clause] if game.stub_is_counted else []),
+    ),
     Detector("PROC01", "major", rotation.not_shuffled, _of_games(lambda game: [game.procedure.shuffled])),
     Detector("PROC02", "minor", rotation.cut_wrong, _of_games(lambda game: [game.procedure.cut])),
     Detector("PROC03", "minor", procedure.settled_out_of_order, _of_games(lambda game: [game.settle_clause])),
@@ -185,7 +220,72 @@ CATALOGUE: Final = (
     Detector("FEED06", "minor", feed.card_unread, _RECORD),
 )
 
+_HYPERGEOMETRIC: Final = "exact: hypergeometric tails, convolved over the strata"
+_SETTLED: Final = _of_games(lambda game: [game.settle_clause])
+STATISTICS: Final = (
+    Statistic(
+        "STAT01",
+        "advisory",
+        errors.dealer_error_rate,
+        "Rounds with a payout error fall on all dealers alike, game by game and by how many wagers there were to "
+        "settle.",
+        f"{_HYPERGEOMETRIC} of game and wagers; three questions a dealer",
+        _SETTLED,
+    ),
+    Statistic(
+        "STAT02",
+        "advisory",
+        errors.dealer_player_affinity,
+        "A dealer's errors in players' favour fall on the players' rounds that he dealt, whoever sat there.",
+        f"{_HYPERGEOMETRIC} of the dealer's rounds by game and the player's wagers; one question a dealer and player",
+        _SETTLED,
+    ),
+    Statistic(
+        "STAT03",
+        "advisory",
+        errors.equal_repeated_overpayments,
+        "Overpayments of one amount meet a dealer and a player no more often than the rounds of the one, or of the "
+        "other, explain.",
+        "exact: two hypergeometric tails, of the dealer's and of the player's rounds, of which the likelier counts; "
+        "one question a "
+        "dealer, player and amount",
+        _SETTLED,
+    ),
+    Statistic(
+        "STAT04",
+        "advisory",
+        supervisors.voids_per_supervisor,
+        "A round of a game is declared void at the floor's rate, whoever is on duty.",
+        f"{_HYPERGEOMETRIC} of games, without each block's first void; one question a supervisor",
+        _of_games(lambda game: [game.void_clause]),
+    ),
+    Statistic(
+        "STAT05",
+        "advisory",
+        shuffles.card_distribution,
+        "Every card of a shuffled deck is as likely as any other to be among those dealt, and to be dealt in any "
+        "place.",
+        "Chernoff's bound on a count of independent rounds, both sides; one question a deck and card, and a shuffler,"
+        " place and card",
+        _of_games(lambda game: [game.procedure.shuffled]),
+    ),
+    Statistic(
+        "STAT06",
+        "advisory",
+        hole_cards.hole_card_play,
+        "Given what a player may see, whether he stays in has nothing to do with the dealer's cards.",
+        f"{_HYPERGEOMETRIC} of equally many cards to stay in against, which is the likelihood ratio of an informed "
+        "player against every "
+        "public strategy; one question a player, game, street and card of the dealer's",
+        tuple(
+            GAMES[game].remedies[Irregularity.DEALER_CARD_EXPOSED].clause
+            for game in (three_card_poker.NAME, heads_up_holdem.NAME)
+        ),
+    ),
+)
+
 BY_CODE: Final = {detector.code: detector for detector in CATALOGUE}
+STATISTIC_BY_CODE: Final = {statistic.code: statistic for statistic in STATISTICS}
 
 
 def findings(derivation: Derivation) -> pl.DataFrame:

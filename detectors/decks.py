@@ -8,7 +8,7 @@ import polars as pl
 from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
-from replay import shoe
+from replay import shoe, sightings
 from replay.counts import COUNTED, LIMIT, without_count
 from replay.facts import last_seqs
 from replay.frames import before_in, place_in
@@ -192,4 +192,36 @@ def count_overdue(evidence: Evidence) -> Tellings:
         clause=clause,
         severity=severity,
         message=pl.lit("The fifth round was dealt without a count of the stub."),
+    )
+
+
+def card_never_seen(evidence: Evidence) -> Tellings:
+    """Flags a card that has not come out of its deck for longer than chance allows, at the round that makes it less likely than
+    one in 10^15 that a whole, shuffled deck kept it back so long.
+
+    Why: a card that is never dealt is in a sleeve, on the floor or was never in the box, and whoever knows that plays
+    against a deck that the others do not. Counting the stub finds it too, but only if somebody counts.
+
+    Blind to: Spanish 21, whose shoe holds each card many times and is not shuffled between rounds. Rounds in which the
+    deck was not shuffled add nothing; a gap in the feed, an event in dispute and a deck that comes or goes begin anew.
+    A card that the reader never reads looks as absent as one that is gone: the deck has to be spread either way.
+    """
+    rows = (
+        evidence.absent.group_by("rid")
+        .agg(absent=pl.col("card").cast(pl.String).sort().str.join(", "), several=pl.len() > 1)
+        .join(evidence.rounds.select("rid", "deck", "game", "started_seq"), on="rid", how="inner")
+        .sort("rid")
+    )
+    return tell(
+        rows,
+        "rid",
+        seqs=pl.concat_list("started_seq"),
+        clause=_deck_clause(),
+        message=pl.format(
+            "{} {} not come out of deck {} for so long that a whole deck would do the same once in {} times, or less.",
+            "absent",
+            pl.when("several").then(pl.lit("have")).otherwise(pl.lit("has")),
+            "deck",
+            pl.lit(f"{sightings.ONE_IN:,}"),
+        ),
     )

@@ -28,6 +28,7 @@ class Evidence:
     openings: Openings
     miscounts: pl.LazyFrame
     decks: pl.LazyFrame
+    absent: pl.LazyFrame
     final: bool
 
 
@@ -51,5 +52,6 @@ def of(derivation: Derivation) -> Evidence:
         openings=derivation.openings,
         miscounts=derivation.miscounts.lazy(),
         decks=derivation.decks.lazy(),
+        absent=derivation.absent.lazy(),
         final=derivation.final,
     )

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from detectors.catalogue import CATALOGUE, Detector
+from detectors.catalogue import CATALOGUE, STATISTICS, Detector, Statistic
+from detectors.statistics.verdict import ALPHA
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = _ROOT / "docs" / "detectors"
@@ -142,10 +143,9 @@ SILENCES: Final = (
 )
 
 
-def page(detector: Detector, incidents: Mapping[str, str]) -> str:
-    """A detector's page. `incidents` are the names of the case files and their titles."""
+def page(detector: Detector | Statistic, incidents: Mapping[str, str]) -> str:
+    """A detector's page. `incidents` are the names of the case files and their titles; a statistic has its hypothesis instead."""
     manual = detector.manual
-    mine = {name: title for name, title in incidents.items() if name.startswith(f"{detector.code}-")}
     clauses = (
         ", ".join(f"`{clause}`" for clause in detector.clauses) or "None: it is about the feed, not about the game."
     )
@@ -171,15 +171,35 @@ def page(detector: Detector, incidents: Mapping[str, str]) -> str:
             "",
             clauses,
             "",
-            "## Incidents",
-            "",
-            *(f"- [{title}](../../tests/detectors/incidents/{name}.md)" for name, title in mine.items()),
+            *(_hypothesis(detector) if isinstance(detector, Statistic) else _cases(detector, incidents)),
             "",
         ]
     )
 
 
-def index(detectors: Iterable[Detector]) -> str:
+def _cases(detector: Detector, incidents: Mapping[str, str]) -> list[str]:
+    mine = {name: title for name, title in incidents.items() if name.startswith(f"{detector.code}-")}
+    links = (f"- [{title}](../../tests/detectors/incidents/{name}.md)" for name, title in mine.items())
+    return ["## Incidents", "", *links]
+
+
+def _hypothesis(statistic: Statistic) -> list[str]:
+    return [
+        "## On an honest floor",
+        "",
+        statistic.hypothesis,
+        "",
+        "## How it is asked",
+        "",
+        _sentence(statistic.test),
+        "",
+        "## False alarms",
+        "",
+        f"At most one honest period in {1 / ALPHA:,.0f} has any, of all questions together (Holm's correction; `--alpha`).",
+    ]
+
+
+def index(detectors: Iterable[Detector | Statistic]) -> str:
     """The folder's README: every code, and how causes silence their consequences."""
     every = list(detectors)
     lines = [
@@ -209,6 +229,7 @@ def index(detectors: Iterable[Detector]) -> str:
                 for each in mine
             ]
             lines.append("")
+    lines += _statistics()
     lines += [
         "## One wrong, one finding",
         "",
@@ -219,6 +240,34 @@ def index(detectors: Iterable[Detector]) -> str:
     for cause, words in SILENCES:
         lines += [f"**{cause}.** {words}", ""]
     return "\n".join(lines)
+
+
+def _statistics() -> list[str]:
+    return [
+        "### Statistics are asked for, not told",
+        "",
+        "An audit tells what happened and is silent on an honest shift, for ever. A statistic tells what is unlikely, and",
+        "what is unlikely happens. So the STAT codes are no part of `catwalk audit`; they are asked of a period:",
+        "",
+        "```",
+        "catwalk statistics 2026-01/*.parquet --findings suspects.csv",
+        "```",
+        "",
+        "Each test starts from a hypothesis that holds on an honest floor, asks one question of every dealer, pair,",
+        "supervisor, card or player, and raises an alarm where the answer is too rare to be chance. Its p-values are exact or",
+        "upper bounds, and Holm's correction covers all its questions: on an honest floor at most one period in",
+        f"{1 / ALPHA:,.0f} has any false alarm of a test (`--alpha`). `tests/detectors/test_statistics.py` measures the rate.",
+        "Rounds are compared within strata, so that differences that are nobody's doing, such as a busier table or another",
+        "game, stay out of it.",
+        "",
+        "| code | on an honest floor | how it is asked |",
+        "|---|---|---|",
+        *(f"| {each.code} | {each.hypothesis} | {_sentence(each.test)} |" for each in STATISTICS),
+        "",
+        "An alarm is a reason to look, never a proof: it says that chance is a poor explanation, not which other one is right.",
+        "The simulated floor stacks one round in fifty so that rare hands are seen; a long run of it is told by STAT05, rightly.",
+        "",
+    ]
 
 
 def _sentence(words: str) -> str:
@@ -238,8 +287,8 @@ def pages() -> dict[str, str]:
     """Every file of the folder, by its name."""
     cases = incidents()
     return {
-        "README.md": index(CATALOGUE),
-        **{f"{detector.code}.md": page(detector, cases) for detector in CATALOGUE},
+        "README.md": index((*CATALOGUE, *STATISTICS)),
+        **{f"{detector.code}.md": page(detector, cases) for detector in (*CATALOGUE, *STATISTICS)},
     }
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from replay import shoe
 from replay.counts import LIMIT, without_count
-from replay.facts import SCHEMA, gap_before
+from replay.facts import FACT, gap_before
 from replay.rounds import Openings, inside
 
 kind = pl.col("type")
@@ -77,7 +77,7 @@ def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscoun
             shoe.carried(facts, opened),
         ]
     ).unique()
-    return facts.join(kept, on="row", how="semi", maintain_order="left").select(*SCHEMA)
+    return facts.join(kept, on="row", how="semi", maintain_order="left").select(*FACT)
 
 
 def _since_the_count(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:

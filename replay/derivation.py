@@ -20,6 +20,7 @@ from replay.frames import all_collected, collected
 from replay.hands import HAND, Felt, dealt
 from replay.owed import owed
 from replay.rounds import Openings, cut, inside, openings, rounds, with_context, with_earlier_cause
+from replay.sightings import noted, sightings
 from replay.wagers import SPOT, mistaken, seated_players, settlements, stakes
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -69,7 +70,8 @@ class Derivation:
 
     `rounds` are those decided now; `all_rounds` also holds the carried and the open ones, for what looks across rounds.
     `facts` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
-    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one.
+    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one, `absent` the
+    cards that have not been seen for too long.
     """
 
     rounds: pl.DataFrame
@@ -82,6 +84,7 @@ class Derivation:
     openings: Openings
     miscounts: pl.DataFrame
     decks: pl.DataFrame
+    absent: pl.DataFrame
     carry: pl.DataFrame
     final: bool
 
@@ -98,11 +101,12 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     seats, due, wrong_counts = all_collected(
         _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
     )
-    wagers, last_words, carry = all_collected(
+    wagers, last_words, to_carry = all_collected(
         owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         decks(due.lazy(), facts.lazy()),
         carried(facts.lazy(), every.lazy(), opened, wrong_counts.lazy()),
     )
+    seen = sightings(carry, due, last_words, cards, acts)
     return Derivation(
         rounds=due,
         wagers=wagers,
@@ -114,7 +118,8 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
         openings=opened,
         miscounts=wrong_counts,
         decks=last_words,
-        carry=carry,
+        absent=seen.absent,
+        carry=noted(to_carry, seen.notes),
         final=final,
     )
 

@@ -20,12 +20,14 @@ _KEPT: Final = (
 
 # `after` is the seq of the event seen before this one (null for a table's first), so a gap stays visible on a fact that is
 # carried into a later batch without its neighbours. `disputed` marks a seq that was sent with two contents or more: `versions`.
-SCHEMA: Final[dict[str, pl.DataType]] = {
+FACT: Final[dict[str, pl.DataType]] = {
     **{name: frame.SCHEMA[name] for name in _KEPT},
     "after": pl.Int64(),
     "disputed": pl.Boolean(),
     "versions": pl.UInt32(),
 }
+# A fact as it is carried. On the last round that was dealt from a deck stands how long each of its cards had not been seen.
+SCHEMA: Final[dict[str, pl.DataType]] = {**FACT, "absences": pl.List(pl.Int64())}
 
 gap_before = pl.col("after").is_not_null() & (pl.col("seq") > pl.col("after") + 1)
 
@@ -83,9 +85,9 @@ def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.LazyFrame:
     new = fresh.with_columns(
         after=pl.when(pl.col("table") == pl.col("table").shift()).then(pl.col("seq").shift()).otherwise(last),
         carried=pl.lit(False),
-    ).select(*SCHEMA, "carried")
+    ).select(*FACT, "carried")
     if carry.height:
-        carried = carry.lazy().select(*SCHEMA).with_columns(carried=pl.lit(True))
+        carried = carry.lazy().select(*FACT).with_columns(carried=pl.lit(True))
         new = pl.concat([carried, new]).sort("table", "seq", maintain_order=True)
     return new.with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
 

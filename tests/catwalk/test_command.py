@@ -12,7 +12,7 @@ from catwalk.command import app
 
 VERBS = [
     *("audit", "simulate", "ingest", "run", "kafka", "worker", "sink", "status"),
-    *("show", "explain", "rules", "quality", "dashboard", "demo"),
+    *("show", "explain", "rules", "statistics", "quality", "dashboard", "demo"),
 ]
 
 

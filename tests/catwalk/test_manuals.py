@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from detectors.catalogue import BY_CODE
+from detectors.catalogue import BY_CODE, STATISTIC_BY_CODE
 from rules.decision import tables_of
 from rules.game import Game
 from rules.games import GAMES
@@ -23,6 +23,17 @@ def test_every_detector_explains_itself(call, code):
     about = json.loads(call("explain", code.lower(), "--json")[1])
     assert about["code"] == code
     assert about["clauses"] == list(BY_CODE[code].clauses)
+
+
+@pytest.mark.parametrize("code", STATISTIC_BY_CODE)
+def test_every_statistic_explains_itself(call, code):
+    statistic = STATISTIC_BY_CODE[code]
+    status, printed, said = call("explain", code)
+    assert (status, said) == (0, "")
+    for part in (code, statistic.name, "What", "Why", "Blind to", "Hypothesis", "Test", "Clauses"):
+        assert part in printed
+    about = json.loads(call("explain", statistic.name, "--json")[1])
+    assert (about["code"], about["hypothesis"]) == (code, statistic.hypothesis)
 
 
 def test_a_detector_answers_to_its_name(call):

@@ -6,7 +6,7 @@ from inspect import getdoc
 import pytest
 
 from detectors import manual
-from detectors.catalogue import BY_CODE, CATALOGUE, Detector
+from detectors.catalogue import BY_CODE, CATALOGUE, STATISTIC_BY_CODE, STATISTICS, Detector, Statistic
 
 # Code and name of every finding that the contract knows.
 CONTRACT = {
@@ -55,34 +55,53 @@ CONTRACT = {
     "FEED04": "round-unfinished",
     "FEED05": "stray-event",
     "FEED06": "card-unread",
+    # The contract lists these by their subject.
+    "STAT01": "dealer-error-rate",
+    "STAT02": "dealer-player-affinity",
+    "STAT03": "equal-repeated-overpayments",
+    "STAT04": "voids-per-supervisor",
+    "STAT05": "card-distribution",
+    "STAT06": "hole-card-play",
 }
 # `19:47-20.11(a)2i`, `13:69F-39.11(b)(5)`, `13:69F-2A.9(a)`: title, chapter, section, and any number of paragraphs. Where New
 # Jersey's own text of Spanish 21 is not at hand, `58 Pa. Code 635a.12(b)`.
 A_CLAUSE = re.compile(r"((19:4[67]|13:69[EF])-\d+[A-Z]?|58 Pa\. Code \d+[a-z]?)\.\d+[A-Z]?(\(\w+\)|\d+|[ivx]+)*")
 
+every_code = pytest.mark.parametrize("detector", [*CATALOGUE, *STATISTICS], ids=lambda detector: detector.code)
 every_detector = pytest.mark.parametrize("detector", CATALOGUE, ids=lambda detector: detector.code)
+every_statistic = pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.code)
 
 
 def test_a_code_is_used_once() -> None:
-    assert len(BY_CODE) == len(CATALOGUE)
+    assert len({**BY_CODE, **STATISTIC_BY_CODE}) == len(CATALOGUE) + len(STATISTICS)
 
 
-@every_detector
-def test_code_and_name_are_the_contract_s(detector: Detector) -> None:
-    if not detector.code.startswith("STAT"):
-        assert detector.name == CONTRACT[detector.code]
+@every_code
+def test_code_and_name_are_the_contract_s(detector: Detector | Statistic) -> None:
+    assert detector.name == CONTRACT[detector.code]
 
 
-@every_detector
-def test_the_docstring_says_what_is_flagged_why_and_what_is_not_seen(detector: Detector) -> None:
+@every_statistic
+def test_a_statistic_is_no_part_of_an_audit(statistic: Statistic) -> None:
+    assert statistic.code not in BY_CODE
+
+
+@every_statistic
+def test_a_statistic_says_what_holds_on_an_honest_floor_and_how_it_asks(statistic: Statistic) -> None:
+    assert statistic.hypothesis.endswith(".")
+    assert "one question a " in statistic.test or "questions a " in statistic.test
+
+
+@every_code
+def test_the_docstring_says_what_is_flagged_why_and_what_is_not_seen(detector: Detector | Statistic) -> None:
     flags, why, blind_to = (getdoc(detector.says) or "").split("\n\n")
     assert flags.startswith("Flags ")
     assert why.startswith("Why: ")
     assert blind_to.startswith("Blind to: ")
 
 
-@every_detector
-def test_every_clause_is_a_clause(detector: Detector) -> None:
+@every_code
+def test_every_clause_is_a_clause(detector: Detector | Statistic) -> None:
     assert all(A_CLAUSE.fullmatch(clause) for clause in detector.clauses)
     assert detector.clauses
 
@@ -92,8 +111,8 @@ def test_there_is_an_incident(detector: Detector) -> None:
     assert any(name.startswith(f"{detector.code}-") for name in manual.incidents())
 
 
-@every_detector
-def test_a_severity_has_a_meaning(detector: Detector) -> None:
+@every_code
+def test_a_severity_has_a_meaning(detector: Detector | Statistic) -> None:
     assert detector.severity in manual.SEVERITIES
     assert any(detector.code.startswith(family) for family in manual.FAMILIES)
 

@@ -8,7 +8,8 @@ each finding, in the order they are told:
 That is the code; the severity where it is not the code's own; `round` where the page has more than one; `seat`, `hand` (other
 than 1) and the wager; after the colon `owed`, `paid` and `amount` in dollars, an amount of nothing left out; and the clause. What
 is null is left out. Figures are worked by hand from the law, never copied from what the audit said. A page `CLEAN-…` has nothing
-to tell.
+to tell. What takes many rounds to show has an `again` block before its events, `rounds 1 to 3, 20 times`: they are dealt over and
+over under ever higher numbers.
 """
 
 import re
@@ -30,15 +31,33 @@ from replay import facts
 PAGES = {page.stem: page for page in sorted(Path(__file__).parent.joinpath("incidents").glob("*.md"))}
 TABLES = {name: f"page-{place}" for place, name in enumerate(PAGES)}
 A_PAGE = re.compile(
-    r"# [^\n]+\n\n.+?\n\n```events\n(?P<events>.*?)```\n\n```findings\n(?P<findings>.*?)```\n", re.DOTALL
+    r"# [^\n]+\n\n.+?\n\n(```again\nrounds 1 to (?P<rounds>\d+), (?P<times>\d+) times\n```\n\n)?"
+    r"```events\n(?P<events>.*?)```\n\n```findings\n(?P<findings>.*?)```\n",
+    re.DOTALL,
 )
+A_NUMBER = re.compile(r"^round (\d+) (?=started|ended)", re.MULTILINE)
 
 
 @cache
 def parts(name: str) -> dict[str, str]:
     page = A_PAGE.fullmatch(PAGES[name].read_text("utf-8"))
     assert page, f"{name}.md is not a title, prose, an events block and a findings block"
-    return page.groupdict()
+    found = page.groupdict()
+    if found["times"]:
+        found["events"] = over_and_over(found["events"], int(found["rounds"]), int(found["times"]))
+    return found
+
+
+def over_and_over(events: str, rounds: int, times: int) -> str:
+    """The page's rounds, and all that follows the first of them, dealt again and again under ever higher numbers."""
+    start = A_NUMBER.search(events)
+    assert start, "there is no round to deal again"
+    opening, dealt = events[: start.start()], events[start.start() :]
+
+    def renumbered(turn: int) -> str:
+        return A_NUMBER.sub(lambda number: f"round {int(number[1]) + turn * rounds} ", dealt)
+
+    return opening + "".join(map(renumbered, range(times)))
 
 
 @cache
