@@ -61,15 +61,17 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "catwalk-bench"
 
 
-def dealt(events: int, game: str | None = None, wrongs: float = WRONGS, seed: int = SEED) -> Floor:
-    """A floor of about so many events, from the cache or dealt now."""
-    folder = cache() / f"{game or 'all-games'}-{events}-wrongs-{wrongs}-seed-{seed}-{_version()}"
+def dealt(
+    events: int, game: str | None = None, wrongs: float = WRONGS, *, tables: int = TABLES, seed: int = SEED
+) -> Floor:
+    """A floor of about so many events, from the cache or dealt now; at most so many tables are open."""
+    folder = cache() / f"{game or 'all-games'}-{events}-wrongs-{wrongs}-tables-{tables}-seed-{seed}-{_version()}"
     if not (folder / FIGURES).exists():
         shutil.rmtree(folder, ignore_errors=True)
         draft = folder.with_name(f".{folder.name}.{os.getpid()}")
         draft.mkdir(parents=True)
         try:
-            _deal(draft, events, game, wrongs, seed)
+            _deal(draft, events, game, wrongs=wrongs, most=tables, seed=seed)
             draft.rename(folder)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -83,24 +85,24 @@ def _version() -> str:
     return hashlib.blake2b(b"".join(source.read_bytes() for source in sources), digest_size=4).hexdigest()
 
 
-def _deal(folder: Path, events: int, game: str | None, wrongs: float, seed: int) -> None:
-    dealt, rounds, number, most = 0, 0, 0, 0
+def _deal(folder: Path, events: int, game: str | None, *, wrongs: float, most: int, seed: int) -> None:
+    dealt, rounds, number, opened = 0, 0, 0, 0
     seqs: dict[int, int] = {}
     labels: list[pl.DataFrame] = []
     while dealt < events:
         wanted = -(-(events - dealt) // (felt.ROUNDS * EVENTS_A_ROUND))
-        floor = tables.tables(min(TABLES, wanted), game)
+        floor = tables.tables(min(most, wanted), game)
         date = (felt.OPENS + timedelta(days=number)).date()
         dealt += files.write(
             folder / f"{date}.parquet", _day(number, floor, wrongs=wrongs, seed=seed, seqs=seqs, labels=labels)
         )
         rounds += len(floor) * felt.ROUNDS
-        most = max(most, len(floor))
+        opened = max(opened, len(floor))
         number += 1
     wrong = pl.concat(labels) if labels else pl.DataFrame(schema=owing.LABELS)
     wrong.write_parquet(folder / LABELS)
     by_code = dict(wrong.group_by("code").len().sort("code").iter_rows())
-    figures = Floor(folder, dealt, rounds, most, by_code, int(wrong["amount"].sum()))
+    figures = Floor(folder, dealt, rounds, opened, by_code, int(wrong["amount"].sum()))
     told = {name: value for name, value in asdict(figures).items() if name != "folder"}
     (folder / FIGURES).write_text(json.dumps(told), "utf-8")
 
