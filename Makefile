@@ -41,6 +41,7 @@ check: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks.casino_year
+	$(BIN)/python -m benchmarks.live
 
 bench-long: setup
 	$(BIN)/python -m benchmarks.long_run
