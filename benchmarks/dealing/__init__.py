@@ -5,6 +5,6 @@ as plainly as the law allows. What is owed comes from the same decision tables. 
 gaming day, in it table after table, each in the order of its seq.
 """
 
-from benchmarks.dealing.floor import Floor, dealt
+from benchmarks.dealing.floor import Floor, dealt, honest_day
 
-__all__ = ["Floor", "dealt"]
+__all__ = ["Floor", "dealt", "honest_day"]

@@ -122,3 +122,8 @@ def _day(
         found |= {told.table.index: told for told in felt.told(day, seqs)}
     for index in sorted(found):
         yield found.pop(index).stamped
+
+
+def honest_day(number: int) -> pl.DataFrame:
+    """A gaming day of so many tables without any wrong, not on any disk."""
+    return pl.concat(_day(0, tables.tables(number), wrongs=0.0, seed=SEED, seqs={}, labels=[]))
