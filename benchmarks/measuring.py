@@ -6,6 +6,7 @@ import platform
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -43,13 +44,15 @@ def watched(arguments: Sequence[str]) -> Run:
     """Runs `python -m` with these arguments to its end."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     began, before = time.perf_counter(), _processor()
-    with subprocess.Popen(
-        [sys.executable, "-m", *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
+    with (
+        tempfile.TemporaryFile("w+") as printed,
+        subprocess.Popen([sys.executable, "-m", *arguments], cwd=ROOT, env=environment, stdout=printed) as process,
+    ):
         memory = _watch(process, began)
-        output = process.stdout.read()
+        process.wait()
         seconds = time.perf_counter() - began
+        printed.seek(0)
+        output = printed.read()
     if process.returncode:
         raise SystemExit(f"{' '.join(arguments[:3])} …: ended with {process.returncode}")
     return Run(seconds, _processor() - before, output, memory)
@@ -60,8 +63,7 @@ def _processor() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _watch(process: "subprocess.Popen[str]", began: float) -> list[tuple[float, int]]:
-    """What it prints is one line, so nobody has to empty the pipe meanwhile."""
+def _watch(process: "subprocess.Popen[bytes]", began: float) -> list[tuple[float, int]]:
     memory = [(0.0, 0)]
     with suppress(psutil.NoSuchProcess):
         child = psutil.Process(process.pid)
