@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,7 @@ from rich.table import Table
 
 from benchmarks import measuring
 from benchmarks.dealing import dealt
-from benchmarks.dealing.felt import ROUNDS
+from benchmarks.dealing.felt import OPENS, ROUNDS
 from benchmarks.visible import Seen, deciding, look, percentiles
 from catwalk import living
 from detectors.pipeline import Pipeline, Progress
@@ -83,7 +84,9 @@ def floor(events: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """What was there before the clock starts, and so many events in the order that all tables send them."""
     rounds = 5 + events // (TABLES * 25)
     (file, *_) = dealt(TABLES * ROUNDS * 30, wrongs=WRONGS, tables=TABLES).files
-    every = pl.scan_parquet(file).filter(pl.col("round").fill_null(1) <= rounds).collect()
+    # As if it were dealt now: a day that is over would be sealed at once.
+    now = pl.col("at") + (datetime.now(UTC) - OPENS)
+    every = pl.scan_parquet(file).filter(pl.col("round").fill_null(1) <= rounds).with_columns(at=now).collect()
     third = every.filter((pl.col("type") == "round_ended") & (pl.col("round") == 3)).select("table", third="seq")
     second = every.filter((pl.col("type") == "round_ended") & (pl.col("round") == 1)).select("table", second="seq")
     luck = pl.Series(np.random.default_rng(SEED).random(third.height))
