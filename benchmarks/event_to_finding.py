@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -23,18 +22,14 @@ from kafka import KafkaProducer  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from dashboards import queries  # noqa: E402
-from detectors.audit import audit  # noqa: E402
-from detectors.published import Reader  # noqa: E402
+from benchmarks.visible import Seen, deciding, look, percentiles  # noqa: E402
 from ingest import floor, frame, settings, topics  # noqa: E402
 from ingest.settings import Settings  # noqa: E402
-from replay import facts  # noqa: E402
 from tests.stream.broker import Broker  # noqa: E402
 
 TABLES, SEED, FAULTS = 200, 1, 0.1
 RATES = tuple(int(rate) for rate in os.environ.get("CATWALK_BENCH_RATES", "110,1100,5000").split(","))
 SECONDS = float(os.environ.get("CATWALK_BENCH_SECONDS", "30"))
-LOOK_SECONDS = 0.05
 
 
 def interleaved(rate: int) -> pl.DataFrame:
@@ -45,15 +40,6 @@ def interleaved(rate: int) -> pl.DataFrame:
     every = pl.concat(frame.from_contents(shift.lines).sort("seq") for shift in shifts)
     turns = every.with_columns(turn=pl.int_range(pl.len()).over("table"))
     return turns.sort("turn", "table").head(wanted).drop("turn")
-
-
-@dataclass
-class Seen:
-    """When each event was sent and each finding first seen."""
-
-    sent: dict[tuple[str, int], float] = field(default_factory=dict)
-    visible: dict[str, float] = field(default_factory=dict)
-    waiting: list[int] = field(default_factory=list)
 
 
 def produce(chosen: Settings, events: pl.DataFrame, rate: int, seen: Seen) -> None:
@@ -67,31 +53,6 @@ def produce(chosen: Settings, events: pl.DataFrame, rate: int, seen: Seen) -> No
             seen.sent[table, seq] = time.monotonic()
             producer.send(topic, key=table.encode(), value=content)
         producer.flush()
-
-
-def look(data: Path, seen: Seen, stop: threading.Event) -> None:
-    known = None
-    while not stop.wait(LOOK_SECONDS):
-        snapshot = queries.snapshot(data)
-        if snapshot is None or snapshot == known:
-            continue
-        known = snapshot
-        with Reader.open(data) as reader:
-            now = time.monotonic()
-            for (id_,) in reader.sql("select id from current_findings").iter_rows():
-                seen.visible.setdefault(id_, now)
-            seen.waiting.append(len(seen.sent) - reader.position())
-
-
-def deciding(events: pl.DataFrame) -> dict[str, tuple[str, int]]:
-    """Of each finding, the event that decides it."""
-    audited = audit(facts.none(), events, final=False)
-    lasts = audited.rounds.select("table", "round", "last_seq")
-    found = audited.findings.filter(~pl.col("code").str.starts_with("FEED")).join(
-        lasts, on=["table", "round"], how="left"
-    )
-    decided = pl.max_horizontal("last_seq", pl.col("seqs").list.max())
-    return {id_: (table, seq) for id_, table, seq in found.select("id", "table", decided).iter_rows()}
 
 
 def measured(broker: Broker, folder: Path, rate: int) -> tuple[list[float], int, list[int]]:
@@ -132,7 +93,7 @@ def measured(broker: Broker, folder: Path, rate: int) -> tuple[list[float], int,
             process.terminate()
         for process in running:
             process.wait(60)
-    delays = sorted(seen.visible[id_] - seen.sent[event] for id_, event in wanted.items() if id_ in seen.visible)
+    delays = seen.delays(wanted)
     return delays, len(wanted) - len(delays), seen.waiting
 
 
@@ -145,8 +106,7 @@ def main() -> None:
             for rate in RATES:
                 delays, missing, waiting = measured(broker, Path(folder), rate)
                 middle, last = (waiting[len(waiting) // 2], waiting[-1]) if waiting else (0, 0)
-                p50, p99 = (delays[int(len(delays) * share)] for share in (0.5, 0.99)) if delays else (0.0, 0.0)
-                most = delays[-1] if delays else 0.0
+                p50, p99, most = percentiles(delays)
                 table.add_row(
                     f"{rate:,}",
                     f"{len(delays):,}",
