@@ -13,7 +13,7 @@ from detectors.audit import Audited, audit
 from replay import facts
 
 TABLES, MORE_TABLES = 10, 30  # all four games
-ROUNDS, MORE_ROUNDS = 50, 500
+ROUNDS, MORE_ROUNDS = 150, 600  # enough for every wager to lie somewhere
 # A loop makes one call a round at the very least. Hand ranking works through its hands in blocks, which is far less.
 A_ROUND = 0.25
 Work = Callable[[pl.DataFrame], object]
