@@ -70,7 +70,7 @@ def sightings(
     notes = (
         rounds.filter(pl.Series(last))
         .select("table", seq="started_seq")
-        .with_columns(absences=pl.Series(np.minimum(absences[last], TOO_LONG).tolist(), dtype=NOTE["absences"]))
+        .with_columns(absences=_listed(np.minimum(absences[last], TOO_LONG)))
     )
     return Sightings(
         rounds.select("rid")[at].with_columns(card=pl.Series([cards.DECK[each] for each in card], dtype=cards.CARD)),
@@ -128,6 +128,10 @@ def _cards(
     return seen, read
 
 
+def _listed(absences: Absences) -> pl.Series:
+    return pl.Series(absences, dtype=pl.Array(pl.Int64, _DECK)).arr.to_list()
+
+
 def _absences(rounds: pl.DataFrame, seen: npt.NDArray[np.bool_], weight: Absences) -> Absences:
     """After each round, the weight that has gone by since each card was last seen, or since its deck began anew."""
     total = np.cumsum(weight)
@@ -138,7 +142,7 @@ def _absences(rounds: pl.DataFrame, seen: npt.NDArray[np.bool_], weight: Absence
     since = np.full(seen.shape, np.iinfo(np.int64).min, np.int64)
     since[anew] = (raised + total - weight)[anew][:, None]
     if goes_on.any():
-        carried = np.array(rounds.filter(pl.Series(goes_on))["absences"].to_list(), np.int64)
+        carried = rounds.filter(pl.Series(goes_on))["absences"].explode().to_numpy().reshape(-1, _DECK)
         since[goes_on] = (raised + total - weight)[goes_on][:, None] - carried
     since = np.where(seen, (raised + total)[:, None], since)
     result: Absences = (raised + total)[:, None] - np.maximum.accumulate(since, axis=0)
