@@ -149,7 +149,6 @@ def _rounds(derivation: Derivation) -> pl.DataFrame:
         handle=pl.col("stake").sum(),
         unseen=pl.col("reason").first(ignore_nulls=True),
     )
-    ended = derivation.facts.select("table", "at", last_seq="seq")
     incident = (
         pl.when(pl.col("voided") & pl.col("cause").is_not_null())
         .then(pl.col("cause"))
@@ -162,12 +161,11 @@ def _rounds(derivation: Derivation) -> pl.DataFrame:
     )
     return (
         derivation.rounds.join(wagers, on="rid", how="left", maintain_order="left")
-        .join(ended, on=["table", "last_seq"], how="left", maintain_order="left")
         .with_columns(
             pl.col("wagers", "derived", "handle").fill_null(0),
             dealer="dealer_now",
             began_at="first_at",
-            ended_at="at",
+            ended_at="last_at",
             incident=incident,
             reason=pl.coalesce("reason", "unseen"),
         )

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from replay.facts import SCHEMA as FRAME
 from replay.frames import collected
 from replay.rounds import Openings
 from rules.decision import Wager, settle, table_of, tables_of
@@ -30,7 +31,8 @@ OPEN: Final[dict[str, pl.DataType]] = {
 
 def by_game(values: Mapping[str, str]) -> pl.Expr:
     """What each row's own game says."""
-    return pl.col("game").cast(pl.String).replace_strict(values, default=None, return_dtype=pl.String)
+    names = pl.Series([values.get(name) for name in FRAME["game"].categories], dtype=pl.String)  # type: ignore[attr-defined]
+    return pl.lit(names).gather(pl.col("game").to_physical())
 
 
 def _columns(opened: Openings) -> pl.DataFrame:

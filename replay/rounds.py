@@ -164,6 +164,7 @@ def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
             first_seq=pl.col("seq").first(),
             first_at=pl.col("at").first(),
             last_seq=pl.col("seq").last(),
+            last_at=pl.col("at").last(),
             deck=pl.when(kind == "round_started").then(pl.col("deck")).max(),
             started_seq=_seq_of(kind == "round_started"),
             ended_seq=_seq_of(kind == "round_ended"),
