@@ -6,6 +6,7 @@ from operator import or_
 import polars as pl
 
 from detectors.betting import clause_of
+from detectors.dealing import stray_board_card
 from detectors.finding import tell
 from replay import shoe
 from replay.counts import COUNTED, LIMIT, without_count
@@ -19,9 +20,13 @@ kind = pl.col("type")
 
 
 def _out(derivation: Derivation) -> pl.DataFrame:
-    """Every card of the decided rounds, less those of a disputed seq: what it says is not certain."""
+    """Every card of the decided rounds, less those of a disputed seq, of which nothing is certain, and those that fit nowhere."""
     games = derivation.rounds.select("rid", "game").filter(pl.col("game").is_in(list(GAMES)))
-    return derivation.cards.filter(~pl.col("disputed")).join(games, on="rid", how="inner", maintain_order="left")
+    return (
+        derivation.cards.filter(~pl.col("disputed"))
+        .join(games, on="rid", how="inner", maintain_order="left")
+        .filter(~stray_board_card().fill_null(False))
+    )
 
 
 def _deck_clause() -> pl.Expr:
@@ -133,14 +138,15 @@ def stub_miscounted(derivation: Derivation) -> pl.DataFrame:
     Why: a deck with a card missing or one too many was tampered with or miscounted; either way the law voids the hands and
     removes the deck.
 
-    Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing; a count
-    of the whole deck, which may have been taken after the cards went back.
+    Blind to: a wrong count after which the round was declared void, which is the law kept, and one that was counted again before
+    anybody acted on it, where the last count stands; rounds with events missing; a count of the whole deck, which may have been
+    taken after the cards went back.
     """
-    counts = derivation.miscounts
+    counts = derivation.miscounts.filter("stands")
     read_before = last_seqs(derivation.facts.filter("carried")).rename({"seq": "read"})
-    # A count inside the round waits for its end: a void may still put it right. One after the end is told at once.
+    # A count inside the round waits for its end, one after it for the next round: a void or a recount may still put it right.
     in_round = pl.col("ended_seq").is_null() | (pl.col("seq") < pl.col("ended_seq"))
-    told_at = pl.when(in_round).then(pl.col("decided_seq")).otherwise(pl.col("seq"))
+    told_at = pl.when(in_round).then(pl.col("decided_seq")).otherwise(pl.col("next_seq"))
     return (
         counts.join(read_before, on="table", how="left", maintain_order="left")
         .filter((told_at > pl.col("read").fill_null(0)).fill_null(derivation.final) & ~pl.col("voided"))

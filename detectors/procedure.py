@@ -1,35 +1,55 @@
 """PROC: the order of settling, and the devices that a table is opened with."""
 
+from typing import Final
+
 import polars as pl
 
 from detectors.betting import clause_of
 from detectors.finding import tell
 from replay.derivation import Derivation
 from replay.facts import gap_before
+from rules import three_card_poker
 from rules.games import GAMES
 
 kind = pl.col("type")
+# Where the text has all losing wagers collected before any winner is paid (19:47-20.10(c)).
+_LOSERS_FIRST: Final = [three_card_poker.NAME]
 
 
 def settled_out_of_order(derivation: Derivation) -> pl.DataFrame:
-    """Flags a winner paid before one farther to the dealer's right, wager by wager.
+    """Flags a winner paid before one farther to the dealer's right, wager by wager; and in Three Card Poker, where all losing
+    wagers are collected first, one paid while a losing wager still lay there. Once a round, where the order was first broken.
 
     Why: paying from the far right while every hand lies open is what lets a camera follow each payout.
 
-    Blind to: losers, which are collected as they lose; payouts of different wagers among each other; what was paid before the
+    Blind to: the order in which losers are collected; payouts of different wagers among each other; what was paid before the
     dealer's cards were shown. It is only advised where no clause sets the order.
     """
     # A loser that was paid, and a payout put right, are out of line for another reason.
-    right_at_once = (pl.col("owed") > 0) & (pl.col("times_settled") == 1) & (pl.col("corrected") == 0)
-    paid = (
-        derivation.wagers.filter(right_at_once & (pl.col("result") == "paid"))
-        .select("rid", "seat", "wager", "game", "voided", "cause_clause", seq=pl.col("settled_seqs").list.first())
-        .filter(~pl.col("voided") & pl.col("cause_clause").is_null())
+    at_once = (pl.col("times_settled") == 1) & (pl.col("corrected") == 0)
+    settled = (
+        derivation.wagers.filter(at_once & ~pl.col("voided") & pl.col("cause_clause").is_null())
+        .select("rid", "seat", "wager", "game", "owed", "paid", "result", seq=pl.col("settled_seqs").list.first())
         .join(derivation.rounds.select("rid", "revealed_seq"), on="rid", how="inner", maintain_order="left")
         .filter(pl.col("seq") > pl.col("revealed_seq"))
         .sort("rid", "seq")
-        .with_columns(before=pl.col("seat").shift().over("rid", "wager"))
-        .filter(pl.col("before") < pl.col("seat"))
+    )
+    winners = settled.filter((pl.col("owed") > 0) & (pl.col("result") == "paid"))
+    after_one_to_the_left = winners.with_columns(before=pl.col("seat").shift().over("rid", "wager")).filter(
+        pl.col("before") < pl.col("seat")
+    )
+    last_loser = (
+        settled.filter((pl.col("owed") < 0) & (pl.col("paid") == pl.col("owed")))
+        .filter(pl.col("game").cast(pl.String).is_in(_LOSERS_FIRST))
+        .group_by("rid", maintain_order=True)
+        .agg(pl.col("seq", "seat").last().name.prefix("loser_"))
+    )
+    before_a_loser = winners.join(last_loser, on="rid", how="inner", maintain_order="left").filter(
+        pl.col("seq") < pl.col("loser_seq")
+    )
+    paid = (
+        pl.concat([before_a_loser, after_one_to_the_left], how="diagonal")
+        .sort("rid", "seq", maintain_order=True)
         .unique("rid", keep="first", maintain_order=True)
     )
     advised = (
@@ -40,10 +60,12 @@ def settled_out_of_order(derivation: Derivation) -> pl.DataFrame:
         "rid",
         "seat",
         "wager",
-        seqs=pl.concat_list("seq"),
+        seqs=pl.concat_list("seq", "loser_seq").list.drop_nulls(),
         severity=pl.when(advised).then(pl.lit("advisory")),
         clause=clause_of(pl.col("game"), {game.name: game.settle_clause for game in GAMES.values()}),
-        message=pl.format("Seat {} was paid after seat {}, which sits to its left.", "seat", "before"),
+        message=pl.when(pl.col("loser_seq").is_not_null())
+        .then(pl.format("Seat {} was paid before the losing wager of seat {} was collected.", "seat", "loser_seat"))
+        .otherwise(pl.format("Seat {} was paid after seat {}, which sits to its left.", "seat", "before")),
     )
 
 

@@ -7,7 +7,7 @@ import polars as pl
 from detectors.betting import clause_of
 from detectors.finding import tell
 from replay.counts import COUNTED
-from replay.decks import NEVER
+from replay.decks import NEVER, of_one_colour
 from replay.derivation import Derivation
 from replay.facts import gap_before
 from rules.game import Irregularity
@@ -66,38 +66,16 @@ def decks_not_alternated(derivation: Derivation) -> pl.DataFrame:
                 clause=clause,
                 message=pl.format("Deck {} was used for two rounds in a row at a table with two decks.", "deck"),
             ),
-            _one_colour(derivation, two, clause),
+            _one_colour(derivation, clause),
         ],
         how="diagonal_relaxed",
     )
 
 
-def _one_colour(derivation: Derivation, two: pl.Expr, clause: pl.Expr) -> pl.DataFrame:
-    """A deck that comes to a table whose other deck has the same back."""
-    openings = derivation.openings.frame.select("opening", "game", "decks")
-    received = (
-        derivation.facts.filter(kind == "deck_received")
-        .drop("game", "decks")
-        .join(openings, on="opening", how="inner", maintain_order="left")
-        .filter(two)
-        .select("tid", "table", "round", "deck", "back", "seq", "opening", "game", "carried", "dealer_now")
-    )
-    removed = derivation.facts.filter(kind == "deck_removed").select("tid", "deck", gone="seq")
-    pairs = (
-        received.filter(~pl.col("carried"))
-        .join(received.select("tid", "back", other="deck", came="seq"), on=["tid", "back"], how="inner")
-        .filter((pl.col("deck") != pl.col("other")) & (pl.col("came") < pl.col("seq")))
-    )
-    left = (
-        pairs.join(removed.rename({"deck": "other"}), on=["tid", "other"], how="inner")
-        .filter((pl.col("gone") > pl.col("came")) & (pl.col("gone") < pl.col("seq")))
-        .select("tid", "seq", "other")
-    )
-    told = pairs.join(left, on=["tid", "seq", "other"], how="anti").unique(
-        ["tid", "opening"], keep="first", maintain_order=True
-    )
+def _one_colour(derivation: Derivation, clause: pl.Expr) -> pl.DataFrame:
+    """Told when the deck comes, once a table opening."""
     return tell(
-        told,
+        of_one_colour(derivation.facts, derivation.openings).filter(~pl.col("carried")),
         "table",
         "round",
         dealer="dealer_now",
@@ -149,7 +127,7 @@ def bad_deck_kept(derivation: Derivation) -> pl.DataFrame:
     Blind to: a count that a gap or a disputed event leaves in doubt.
     """
     dealt = derivation.decks
-    bad = derivation.miscounts.select("tid", "deck", bad="seq")
+    bad = derivation.miscounts.filter("last").select("tid", "deck", bad="seq")
     by_stub = (
         dealt.join(bad, on=["tid", "deck"], how="inner", maintain_order="left")
         .filter(

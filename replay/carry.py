@@ -9,6 +9,7 @@ import polars as pl
 
 from replay import shoe
 from replay.counts import LIMIT, without_count
+from replay.decks import of_one_colour
 from replay.facts import SCHEMA, gap_before
 from replay.rounds import Openings
 
@@ -60,6 +61,7 @@ def carried(
             last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
             of_decks,
             last_of(["round_started"], "deck"),
+            _of_one_colour(facts, opened),
             _since_the_count(facts, rounds),
             _miscounted(facts, inside, miscounts),
             shoe.carried(facts, opened),
@@ -80,9 +82,18 @@ def _since_the_count(facts: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     return facts.select("row", "tid", "seq").join(ends, on=["tid", "seq"], how="semi").select("row")
 
 
+def _of_one_colour(facts: pl.DataFrame, opened: Openings) -> pl.DataFrame:
+    """The two decks of one colour that were told of in the opening in force, though they may be gone: once is enough."""
+    told = of_one_colour(facts, opened)
+    current = told.filter(pl.col("opening") == pl.col("opening").max().over("tid"))
+    came = pl.concat([current.select("tid", "deck", "row"), current.select("tid", deck="other", row="came_row")])
+    gone = facts.filter(kind == "deck_removed").join(came, on=["tid", "deck"], how="semi")
+    return pl.concat([came.select("row"), gone.select("row")])
+
+
 def _miscounted(facts: pl.DataFrame, inside: pl.DataFrame, miscounts: pl.DataFrame) -> pl.DataFrame:
     """The rounds with a wrong count whose deck has not been dealt from since: it may be."""
-    bad = miscounts.select("rid", "tid", "deck", "seq")
+    bad = miscounts.filter("last").select("rid", "tid", "deck", "seq")
     if bad.is_empty():
         return facts.select("row").clear()
     started = facts.filter(kind == "round_started").select("tid", "deck", again="seq")

@@ -65,14 +65,15 @@ def _round_at(seqs: pl.DataFrame, rounds: pl.DataFrame, strategy: Literal["backw
 def miscounts(facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     """Counts of a stub that, with the cards out of the round they belong to, do not make the deck: `out`, `total`, `size`.
 
-    A count of the whole deck may have been taken after the cards went back.
+    A count of the whole deck may have been taken after the cards went back. A recount takes the place of the count before it:
+    the last one in a round `stands`, the last after its end, and the last before it was declared void; `last` is the last of all.
     """
     # Of a round that was carried over in part, or not seen to its end, nobody can say how many cards are out.
     to_its_end = pl.col("ended_seq").is_not_null() | pl.col("decided_seq").is_null()
     undisturbed = pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null()
     seen_whole = pl.col("started_seq").is_not_null() & undisturbed & to_its_end
     of_rounds = rounds.select(
-        *("rid", "tid", "first_seq", "ended_seq", "decided_seq", "voided", "game"),
+        *("rid", "tid", "first_seq", "ended_seq", "decided_seq", "next_seq", "voided", "voided_seq", "game"),
         round_deck="deck",
         known=seen_whole & pl.col("game").cast(pl.String).is_in(list(COUNTED)),
     )
@@ -84,10 +85,21 @@ def miscounts(facts: pl.DataFrame, inside: pl.DataFrame, rounds: pl.DataFrame) -
         .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
         .with_row_index("count")
     )
+    end, void = (pl.col(name).fill_null(2**62) for name in ("ended_seq", "voided_seq"))
+    counts = counts.with_columns(
+        stands=pl.col("seq") == pl.col("seq").max().over("rid", pl.col("seq") > end, pl.col("seq") > void),
+        last=pl.col("seq") == pl.col("seq").max().over("rid"),
+    )
     # A card that was found face up and dealt all the same left the deck once.
     dealt_next = (kind.shift(-1).over("rid", "card") == "card_dealt").fill_null(False)
     played = (kind == "card_found_face_up") & dealt_next & (pl.col("card") != UNREAD)
-    left_the_deck = inside.filter(kind.is_in(["card_dealt", "card_found_face_up"])).filter(~played).select("rid", "seq")
+    # One dealt to a board where the game has none is an event that fits nowhere.
+    boards = [game.name for game in COUNTED.values() if game.community_cards]
+    without_board = of_rounds.filter(~pl.col("game").cast(pl.String).is_in(boards).fill_null(False))["rid"]
+    stray = (pl.col("to") == "community").fill_null(False) & pl.col("rid").is_in(without_board.implode())
+    left_the_deck = (
+        inside.filter(kind.is_in(["card_dealt", "card_found_face_up"])).filter(~played & ~stray).select("rid", "seq")
+    )
     out = (
         counts.select("count", "rid", counted_at="seq")
         .join(left_the_deck, on="rid", how="inner")
