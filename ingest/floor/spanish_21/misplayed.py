@@ -170,6 +170,8 @@ def _void_for_nothing(round: ShoeRound, rng: Random) -> Wrong | None:
         return None
     dealt = len(round.dealing)
     facts = until(round, rng)
+    splits = [at for at, fact in enumerate(facts) if fact.get("choice") == "split"]
+    facts = facts[: min([*splits, len(facts)])]  # nor a second card that a split hand had not got
     while facts[-1]["type"] != "card_dealt":  # a card that was asked for and had not come could be what it was for
         facts.pop()
     round.dealing = facts if len(facts) >= dealt else round.dealing
