@@ -88,18 +88,27 @@ def wrong_device(derivation: Derivation) -> pl.DataFrame:
     opened = opened.with_columns(
         pl.col("dealing", "shuffler", "seq").shift().over("tid").name.prefix("was_"),
     )
-    gone = derivation.facts.filter(kind == "device_removed").select("tid", "device", away="seq")
-    hidden = derivation.facts.filter(gap_before | pl.col("disputed")).select("tid", away="seq")
+    back = derivation.facts.filter(kind == "device_installed").select("tid", "device", "seq", back="seq")
+    gone = (
+        derivation.facts.filter(kind == "device_removed")
+        .select("tid", "device", "seq", away="seq")
+        .sort("seq")
+        .join_asof(back.sort("seq"), on="seq", by=["tid", "device"], strategy="forward", check_sortedness=False)
+    )
+    hidden = derivation.facts.filter(gap_before | pl.col("disputed")).select(
+        "tid", away="seq", back=pl.lit(None, pl.Int64)
+    )
     still_there = []
     for device, was, now in (
         ("shoe", pl.col("was_dealing") == "automated_shoe", pl.col("dealing") == "automated_shoe"),
         ("shuffler", pl.col("was_shuffler") != "none", pl.col("shuffler") != "none"),
     ):
-        away = pl.concat([gone.filter(pl.col("device") == device).select("tid", "away"), hidden])
+        away = pl.concat([gone.filter(pl.col("device") == device).select("tid", "away", "back"), hidden])
         changed = opened.filter((was & ~now).fill_null(False))
         excused = (
             changed.join(away, on="tid", how="inner")
             .filter((pl.col("away") > pl.col("was_seq")) & (pl.col("away") <= pl.col("seq")))
+            .filter((pl.col("back") > pl.col("seq")).fill_null(True))
             .select("tid", "seq")
         )
         still_there.append(
