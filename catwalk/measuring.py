@@ -5,17 +5,24 @@ from typing import Annotated, Final
 
 import typer
 
-from catwalk.terminal import Misuse, listing, out, progress
-from detectors.quality import Measured, Told, by_code, measured
-from ingest.floor import GAMES
+from catwalk.terminal import Bar, Misuse, listing, out, progress
+from detectors.quality import Measured, Told, by_code, measured, planted
+from ingest.floor import GAMES, codes
 
 TABLES: Final = 10
 SHARE: Final = 0.3  # of the lying floor's rounds
+# A floor that makes up for the codes that came too seldom: short, so that much of it is tables being opened.
+MORE: Final = (20, 40)
+MOST: Final = 60  # such floors of one game; a code that has not come often enough by then is shown as it is
+FIGURES: Final = ("planted", "found", "missed", "invented", "recall", "precision", "placed", "amount", "clause")
 
 
 def quality(
     *,
     rounds: Annotated[int, typer.Option(min=TABLES, metavar="N", help="Rounds a game, honest and lying each.")] = 2_000,
+    wrongs: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Go on until every code was planted so often; 0: as it comes.")
+    ] = 0,
     seed: Annotated[int, typer.Option(metavar="S", help="The same seed gives the same floors.")] = 1,
     game: Annotated[str | None, typer.Option(metavar="G", help=f"Only this game: {', '.join(GAMES)}.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="For a program.")] = False,
@@ -26,39 +33,63 @@ def quality(
     games = [game] if game is not None else list(GAMES)
     each = rounds // TABLES
     with progress("dealing and auditing", 2 * len(games) * each * TABLES) as bar:
-
-        def audited(name: str, faults: float) -> Measured:
-            measure, done = Measured(name), 0
-            for measure in measured(name, TABLES, each, seed, faults):
-                bar.advance(measure.rounds - done)
-                done = measure.rounds
-            return measure
-
-        honest = [audited(name, 0.0) for name in games]
-        codes = by_code([audited(name, SHARE) for name in games])
+        honest = [_audited(bar, name, each, seed, 0.0) for name in games]
+        lying = [_audited(bar, name, each, seed, SHARE) for name in games]
+        lying += _until(bar, games, wrongs, lying, seed)
+    told = by_code(lying)
     if as_json:
         print(
             json.dumps(
-                {"seed": seed, "honest": [_silence(one) for one in honest], "codes": [_row(told) for told in codes]}
+                {"seed": seed, "honest": [_silence(one) for one in honest], "codes": [_row(each) for each in told]}
             )
         )
         return
     console = out()
-    figures = ("planted", "found", "missed", "invented", "recall", "precision", "placed")
-    table = listing("code", *figures, title="With wrongs planted", right=figures)
-    for told in codes:
-        row = _row(told)
-        table.add_row(told.code, *(_said(row[name]) for name in figures))
+    table = listing("code", *FIGURES, title="With wrongs planted", right=FIGURES)
+    for line in told:
+        row = _row(line)
+        table.add_row(line.code, *(_said(row[name]) for name in FIGURES))
     console.print(table)
-    console.print("placed: of those found, the share with the right seat, wager and amount", style="dim")
+    console.print(
+        "of those found, the share with: placed, the right seat and wager; amount, the right amount as well; clause, a clause of "
+        "the code's own",
+        style="dim",
+    )
+    console.print(f"{sum(one.rounds for one in lying):,} rounds with {planted(lying).total():,} wrongs", style="dim")
     silence = listing("game", "rounds", "findings", title="Honest", right=("rounds", "findings"))
     for one in honest:
-        silence.add_row(one.game, f"{one.rounds:,}", f"{len(one.findings):,}")
+        silence.add_row(one.game, f"{one.rounds:,}", f"{one.told:,}")
     console.print(silence)
 
 
+def _audited(bar: Bar, name: str, rounds: int, seed: int, faults: float) -> Measured:
+    measure, done = Measured(name), 0
+    for measure in measured(name, TABLES, rounds, seed, faults):
+        bar.advance(measure.rounds - done)
+        done = measure.rounds
+    return measure
+
+
+def _until(bar: Bar, games: list[str], wrongs: int, lying: list[Measured], seed: int) -> list[Measured]:
+    """More floors, game by game in turn, with only the codes that were planted too seldom."""
+    more: list[Measured] = []
+    possible = {name: set(codes(GAMES[name])) for name in games}
+    every = set().union(*possible.values())
+    for turn in range(MOST):
+        for name in games:
+            counts = planted([*lying, *more])
+            short = {code for code in every if counts[code] < wrongs}
+            if not short:
+                return more
+            bar.now(f"{len(short)} codes below {wrongs}", wrongs)
+            bar.reach(min(counts[code] for code in short), wrongs)
+            if here := short & possible[name]:
+                more += [*measured(name, *MORE, seed + 1_000 + turn, 0.5, only=sorted(here))][-1:]
+    return more
+
+
 def _silence(honest: Measured) -> dict[str, str | int]:
-    return {"game": honest.game, "rounds": honest.rounds, "findings": len(honest.findings)}
+    return {"game": honest.game, "rounds": honest.rounds, "findings": honest.told}
 
 
 def _row(told: Told) -> dict[str, str | int | float | None]:
@@ -71,6 +102,8 @@ def _row(told: Told) -> dict[str, str | int | float | None]:
         "recall": told.recall,
         "precision": told.precision,
         "placed": told.placed,
+        "amount": told.amounts,
+        "clause": told.clauses,
     }
 
 

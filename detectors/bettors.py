@@ -192,14 +192,18 @@ def crowded_box(evidence: Evidence) -> Tellings:
 
 
 def wager_not_offered(evidence: Evidence) -> Tellings:
-    """Flags chips on a wager that the table does not offer: one the game does not know, or whose column was not elected.
+    """Flags chips on a wager that the table does not offer: one the game does not know, one whose column was not elected, or a
+    bonus that is paid without a stake.
 
     Why: nobody can say what it pays. It is owed its return.
 
     Blind to: tables whose opening was not seen or whose terms the law refuses.
     """
-    rows = evidence.wagers.filter(
-        pl.col("round_reason").is_null() & ~pl.col("bonus") & ~pl.col("offered") & (pl.col("stake") > 0)
+    chips = pl.when("bonus").then(pl.max_horizontal("lying", "at_close")).otherwise("stake")
+    rows = (
+        evidence.wagers.filter(pl.col("round_reason").is_null() & (pl.col("bonus") | ~pl.col("offered")))
+        .with_columns(chips=chips)
+        .filter(pl.col("chips") > 0)
     )
     return tell(
         rows,
@@ -209,9 +213,9 @@ def wager_not_offered(evidence: Evidence) -> Tellings:
         "wager",
         "player",
         seqs=pl.concat_list("placed_seq"),
-        amount="stake",
+        amount="chips",
         clause=clause_of(pl.col("game"), {game.name: game.not_offered_clause for game in GAMES.values()}),
         message=pl.format(
-            "Seat {} {}: {} on a wager that this table does not offer.", "seat", title, dollars(pl.col("stake"))
+            "Seat {} {}: {} on a wager that this table does not offer.", "seat", title, dollars(pl.col("chips"))
         ),
     )

@@ -6,6 +6,7 @@ from operator import or_
 import polars as pl
 
 from detectors.betting import clause_of
+from detectors.dealing import stray_board_card
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay import shoe, sightings
@@ -20,9 +21,13 @@ kind = pl.col("type")
 
 
 def _out(evidence: Evidence) -> pl.LazyFrame:
-    """Every card of the decided rounds, less those of a disputed seq: what it says is not certain."""
+    """Every card of the decided rounds, less those of a disputed seq, of which nothing is certain, and those that fit nowhere."""
     games = evidence.rounds.select("rid", "game").filter(pl.col("game").is_in(list(GAMES)))
-    return evidence.cards.filter(~pl.col("disputed")).join(games, on="rid", how="inner", maintain_order="left")
+    return (
+        evidence.cards.filter(~pl.col("disputed"))
+        .join(games, on="rid", how="inner", maintain_order="left")
+        .filter(~stray_board_card().fill_null(False))
+    )
 
 
 def _deck_clause() -> pl.Expr:
@@ -131,14 +136,15 @@ def stub_miscounted(evidence: Evidence) -> Tellings:
     Why: a deck with a card missing or one too many was tampered with or miscounted; either way the law voids the hands and
     removes the deck.
 
-    Blind to: a wrong count after which the round was declared void, which is the law kept; rounds with events missing; a count
-    of the whole deck, which may have been taken after the cards went back.
+    Blind to: a wrong count after which the round was declared void, which is the law kept, and one that was counted again before
+    anybody acted on it, where the last count stands; rounds with events missing; a count of the whole deck, which may have been
+    taken after the cards went back.
     """
-    counts = evidence.miscounts
+    counts = evidence.miscounts.filter("stands")
     read_before = last_seqs(evidence.facts.filter("carried")).rename({"seq": "read"})
-    # A count inside the round waits for its end: a void may still put it right. One after the end is told at once.
+    # A count inside the round waits for its end, one after it for the next round: a void or a recount may still put it right.
     in_round = pl.col("ended_seq").is_null() | (pl.col("seq") < pl.col("ended_seq"))
-    told_at = pl.when(in_round).then(pl.col("decided_seq")).otherwise(pl.col("seq"))
+    told_at = pl.when(in_round).then(pl.col("decided_seq")).otherwise(pl.col("next_seq"))
     return (
         counts.join(read_before, on="table", how="left", maintain_order="left")
         .filter((told_at > pl.col("read").fill_null(0)).fill_null(evidence.final) & ~pl.col("voided"))

@@ -104,7 +104,7 @@ def clock_backwards(evidence: Evidence) -> Tellings:
 
 def stray_event(evidence: Evidence) -> Tellings:
     """Flags events that name a round which has ended or never began, and those that the game has no place for: community cards
-    without a board, a discard where nobody draws.
+    without a board, a discard where nobody draws, or of a card that the player was never dealt.
 
     Why: a fact that fits nowhere was sent by mistake, or belongs to something that was not seen.
 
@@ -147,19 +147,50 @@ def stray_event(evidence: Evidence) -> Tellings:
         )
         .filter(misplaced)
     )
+    return (
+        tell(
+            outside,
+            "rid",
+            "seqs",
+            clause=_record_clause(),
+            message=pl.format(
+                "Events of round {} came outside it, from seq {} to {}.", "round", "first_seq", "last_seq"
+            ),
+        )
+        + tell(
+            inside,
+            "rid",
+            "seat",
+            seqs=pl.concat_list("seq"),
+            clause=_record_clause(),
+            message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
+        )
+        + _never_held(evidence, draws)
+    )
+
+
+def _never_held(evidence: Evidence, draws: list[str]) -> Tellings:
+    """Discards of cards that nobody dealt to the seat. One that was not read when it was dealt may be any of them, and a hand of
+    the wrong number is told as that."""
+    rounds = evidence.rounds.filter(
+        pl.col("reason").is_null() & pl.col("misdealt").is_null() & pl.col("game").cast(pl.String).is_in(draws)
+    ).select("rid", "game")
+    held = evidence.cards.filter((kind == "card_dealt") & (pl.col("to") == "player")).select("rid", "seat", "card")
+    unread = held.filter(pl.col("card").is_in([cards.UNREAD, cards.JOKER])).select("rid", "seat")
+    discards = (
+        evidence.inside.filter((kind == "card_discarded") & (pl.col("card") != cards.UNREAD))
+        .select("rid", "seat", "seq", "card")
+        .join(rounds, on="rid", how="inner", maintain_order="left")
+        .join(held, on=["rid", "seat", "card"], how="anti", maintain_order="left")
+        .join(unread, on=["rid", "seat"], how="anti", maintain_order="left")
+    )
     return tell(
-        outside,
-        "rid",
-        "seqs",
-        clause=_record_clause(),
-        message=pl.format("Events of round {} came outside it, from seq {} to {}.", "round", "first_seq", "last_seq"),
-    ) + tell(
-        inside,
+        discards,
         "rid",
         "seat",
         seqs=pl.concat_list("seq"),
         clause=_record_clause(),
-        message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
+        message=pl.format("Seat {} is said to have discarded {}, which it was never dealt.", "seat", "card"),
     )
 
 

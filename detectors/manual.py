@@ -98,7 +98,8 @@ SILENCES: Final = (
     ),
     (
         "A wager that is not offered has no time, size or companion",
-        "BET08 is told, and it is owed its return; collected or paid it is PAY05 as well.",
+        "BET08 is told, and it is owed its return; collected or paid it is PAY05 as well. So are chips on a bonus that is paid "
+        "without a stake.",
     ),
     (
         "A stranger is told once",
@@ -132,13 +133,20 @@ SILENCES: Final = (
         "DECK03 is of the count; DECK07 of the first round that is dealt from the deck afterwards. They are two wrongs.",
     ),
     (
+        "A recount takes the place of the count before it",
+        "A wrong count that is followed by another before anybody acted on it is no finding of its own: the last count in the "
+        "round stands, and of those after its end the last before the next round. Hands that were settled on a wrong count are "
+        "DECK03 all the same; a right count after that only clears the deck (no DECK07). A void after a right recount has no "
+        "cause (VOID02); one that came before it had.",
+    ),
+    (
         "A deck that was not shuffled is not also uncut",
         "PROC01 is told; a cut (PROC02) is due after a shuffle.",
     ),
     (
         "What has no place in the game is told once",
-        "FEED05 is told of a card for a board that is not there, or of a settlement after the end; it is nobody's turn, face or "
-        "second payment.",
+        "FEED05 is told of a card for a board that is not there, of a settlement after the end, or of a discard that the player "
+        "never held; it is nobody's turn, face or second payment, no duplicate, and out of no deck or shoe.",
     ),
 )
 

@@ -2,15 +2,19 @@
 
 import polars as pl
 
+from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
+from rules.games import GAMES
 
 owed, paid, stake, lying = pl.col("owed"), pl.col("paid"), pl.col("stake"), pl.col("lying")
 settled = pl.col("times_settled") > 0
 settled_twice = (pl.col("times_settled") > 1) & (paid != owed)
 winning, losing = owed > 0, owed < 0
-pushing = (owed == 0) & (stake > 0) & ~pl.col("bonus")
-nothing_there = (owed == 0) & (stake == 0)
+# A bonus has no stake; chips that somebody put on it all the same (BET08) go back.
+staked = ~pl.col("bonus") | (lying > 0)
+pushing = (owed == 0) & (pl.max_horizontal(stake, lying) > 0) & staked
+nothing_there = (owed == 0) & (pl.max_horizontal(stake, lying) == 0)
 only_corrected = pl.col("bonus") & ~settled & (pl.col("corrected") != 0)
 title = pl.col("wager").str.replace_all("_", " ")
 
@@ -109,7 +113,12 @@ def push_moved(evidence: Evidence) -> Tellings:
 
     Blind to: a push whose chips simply stayed where they were, which is PAY07.
     """
-    rows = _fair(evidence).filter(pushing & settled & ~settled_twice & (paid != owed))
+    not_offered = clause_of(pl.col("game"), {game.name: game.not_offered_clause for game in GAMES.values()})
+    rows = (
+        _fair(evidence)
+        .filter(pushing & settled & ~settled_twice & (paid != owed))
+        .with_columns(clause=pl.when("bonus").then(not_offered).otherwise("clause"))
+    )
     done = pl.when(paid > 0).then(pl.lit("paid")).otherwise(pl.lit("taken for"))
     return _told(
         rows,
@@ -139,7 +148,7 @@ def wager_unsettled(evidence: Evidence) -> Tellings:
 
     Blind to: a round whose end, or part of whose feed, was not seen.
     """
-    rows = _fair(evidence).filter(~pl.col("bonus") & (lying > 0) & ~settled & ((paid != owed) | (owed == 0)))
+    rows = _fair(evidence).filter(staked & (lying > 0) & ~settled & ((paid != owed) | (owed == 0)))
     return _told(
         rows,
         pl.format("Seat {} {}: {} still lay there when the round ended.", "seat", title, dollars(lying)),
@@ -177,13 +186,13 @@ def money_in_a_void_round(evidence: Evidence) -> Tellings:
 
     Blind to: a void round with events missing.
     """
-    kept = ~settled & (lying > 0) & ~pl.col("bonus")
+    kept = ~settled & (lying > 0)
     rows = evidence.wagers.filter(owed.is_not_null() & pl.col("voided") & ((paid != 0) | kept))
     done = (
         pl.when(paid > 0)
         .then(pl.format("{} paid", dollars(paid)))
         .when(paid < 0)
         .then(pl.format("{} kept", dollars(-paid)))
-        .otherwise(pl.format("the stake of {} not returned", dollars(stake)))
+        .otherwise(pl.format("the stake of {} not returned", dollars(pl.max_horizontal(stake, lying))))
     )
     return _told(rows, pl.format("Seat {} {}: {} in a void round.", "seat", title, done))

@@ -381,7 +381,7 @@ def void_without_cause(evidence: Evidence) -> Tellings:
     whose text is silent on it, and a card reader's mishap that the reason names.
     """
     other_causes = evidence.inside.filter(kind.is_in(["device_failed", "card_exposed"])).select("rid").unique()
-    miscounted = evidence.miscounts.select("rid").unique()
+    miscounted = evidence.miscounts.filter("stands").select("rid").unique()
     by_reader = (pl.col("game") == spanish_21.NAME) & pl.col("void_reason").str.to_lowercase().str.contains("reader")
     rows = (
         evidence.rounds.filter(

@@ -1,5 +1,7 @@
 """PROC: the order of settling, and the devices that a table is opened with."""
 
+from typing import Final
+
 import polars as pl
 
 from detectors.betting import clause_of
@@ -7,31 +9,51 @@ from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.facts import gap_before
 from replay.frames import before_in
+from rules import three_card_poker
 from rules.games import GAMES
 
 kind = pl.col("type")
+# Where the text has all losing wagers collected before any winner is paid (19:47-20.10(c)).
+_LOSERS_FIRST: Final = [three_card_poker.NAME]
 
 
 def settled_out_of_order(evidence: Evidence) -> Tellings:
-    """Flags a winner paid before one farther to the dealer's right, wager by wager.
+    """Flags a winner paid before one farther to the dealer's right, wager by wager; and in Three Card Poker, where all losing
+    wagers are collected first, one paid while a losing wager still lay there. Once a round, where the order was first broken.
 
     Why: paying from the far right while every hand lies open is what lets a camera follow each payout.
 
-    Blind to: losers, which are collected as they lose; payouts of different wagers among each other; what was paid before the
+    Blind to: the order in which losers are collected; payouts of different wagers among each other; what was paid before the
     dealer's cards were shown. It is only advised where no clause sets the order.
     """
     # A loser that was paid, and a payout put right, are out of line for another reason.
-    right_at_once = (pl.col("owed") > 0) & (pl.col("times_settled") == 1) & (pl.col("corrected") == 0)
-    paid = (
-        evidence.wagers.filter(right_at_once & (pl.col("result") == "paid"))
-        .select("rid", "seat", "wager", "game", "voided", "cause_clause", seq=pl.col("settled_seqs").list.first())
-        .filter(~pl.col("voided") & pl.col("cause_clause").is_null())
+    at_once = (pl.col("times_settled") == 1) & (pl.col("corrected") == 0)
+    settled = (
+        evidence.wagers.filter(at_once & ~pl.col("voided") & pl.col("cause_clause").is_null())
+        .select("rid", "seat", "wager", "game", "owed", "paid", "result", seq=pl.col("settled_seqs").list.first())
         .join(evidence.rounds.select("rid", "revealed_seq"), on="rid", how="inner", maintain_order="left")
         .filter(pl.col("seq") > pl.col("revealed_seq"))
-        .sort("rid", "wager", "seq")
+        .sort("rid", "seq")
+        .cache()
+    )
+    winners = settled.filter((pl.col("owed") > 0) & (pl.col("result") == "paid"))
+    after_one_to_the_left = (
+        winners.sort("rid", "wager", "seq")
         .with_columns(before=before_in("seat", "rid", "wager"))
         .filter(pl.col("before") < pl.col("seat"))
-        .sort("rid", "seq")
+    )
+    last_loser = (
+        settled.filter((pl.col("owed") < 0) & (pl.col("paid") == pl.col("owed")))
+        .filter(pl.col("game").cast(pl.String).is_in(_LOSERS_FIRST))
+        .group_by("rid", maintain_order=True)
+        .agg(pl.col("seq", "seat").last().name.prefix("loser_"))
+    )
+    before_a_loser = winners.join(last_loser, on="rid", how="inner", maintain_order="left").filter(
+        pl.col("seq") < pl.col("loser_seq")
+    )
+    paid = (
+        pl.concat([before_a_loser, after_one_to_the_left], how="diagonal")
+        .sort("rid", "seq", maintain_order=True)
         .unique("rid", keep="first", maintain_order=True)
     )
     advised = (
@@ -42,10 +64,12 @@ def settled_out_of_order(evidence: Evidence) -> Tellings:
         "rid",
         "seat",
         "wager",
-        seqs=pl.concat_list("seq"),
+        seqs=pl.concat_list("seq", "loser_seq").list.drop_nulls(),
         severity=pl.when(advised).then(pl.lit("advisory")),
         clause=clause_of(pl.col("game"), {game.name: game.settle_clause for game in GAMES.values()}),
-        message=pl.format("Seat {} was paid after seat {}, which sits to its left.", "seat", "before"),
+        message=pl.when(pl.col("loser_seq").is_not_null())
+        .then(pl.format("Seat {} was paid before the losing wager of seat {} was collected.", "seat", "loser_seat"))
+        .otherwise(pl.format("Seat {} was paid after seat {}, which sits to its left.", "seat", "before")),
     )
 
 
@@ -66,18 +90,27 @@ def wrong_device(evidence: Evidence) -> Tellings:
     opened = opened.with_columns(
         pl.col("dealing", "shuffler", "seq").shift().over("tid").name.prefix("was_"),
     )
-    gone = evidence.facts.filter(kind == "device_removed").select("tid", "device", away="seq")
-    hidden = evidence.facts.filter(gap_before | pl.col("disputed")).select("tid", away="seq")
+    back = evidence.facts.filter(kind == "device_installed").select("tid", "device", "seq", back="seq")
+    gone = (
+        evidence.facts.filter(kind == "device_removed")
+        .select("tid", "device", "seq", away="seq")
+        .sort("seq")
+        .join_asof(back.sort("seq"), on="seq", by=["tid", "device"], strategy="forward", check_sortedness=False)
+    )
+    hidden = evidence.facts.filter(gap_before | pl.col("disputed")).select(
+        "tid", away="seq", back=pl.lit(None, pl.Int64)
+    )
     still_there = []
     for device, was, now in (
         ("shoe", pl.col("was_dealing") == "automated_shoe", pl.col("dealing") == "automated_shoe"),
         ("shuffler", pl.col("was_shuffler") != "none", pl.col("shuffler") != "none"),
     ):
-        away = pl.concat([gone.filter(pl.col("device") == device).select("tid", "away"), hidden])
+        away = pl.concat([gone.filter(pl.col("device") == device).select("tid", "away", "back"), hidden])
         changed = opened.filter((was & ~now).fill_null(False))
         excused = (
             changed.join(away, on="tid", how="inner")
             .filter((pl.col("away") > pl.col("was_seq")) & (pl.col("away") <= pl.col("seq")))
+            .filter((pl.col("back") > pl.col("seq")).fill_null(True))
             .select("tid", "seq")
         )
         still_there.append(

@@ -8,7 +8,7 @@ from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.counts import COUNTED
-from replay.decks import NEVER
+from replay.decks import NEVER, of_one_colour
 from replay.facts import gap_before
 from rules.game import Irregularity
 from rules.games import GAMES
@@ -63,35 +63,13 @@ def decks_not_alternated(evidence: Evidence) -> Tellings:
         seqs=pl.concat_list("started_seq_before", "started_seq"),
         clause=clause,
         message=pl.format("Deck {} was used for two rounds in a row at a table with two decks.", "deck"),
-    ) + _one_colour(evidence, two, clause)
+    ) + _one_colour(evidence, clause)
 
 
-def _one_colour(evidence: Evidence, two: pl.Expr, clause: pl.Expr) -> Tellings:
-    """A deck that comes to a table whose other deck has the same back."""
-    openings = evidence.openings.frame.lazy().select("opening", "game", "decks")
-    received = (
-        evidence.facts.filter(kind == "deck_received")
-        .drop("game", "decks")
-        .join(openings, on="opening", how="inner", maintain_order="left")
-        .filter(two)
-        .select("tid", "table", "round", "deck", "back", "seq", "opening", "game", "carried", "dealer_now")
-    )
-    removed = evidence.facts.filter(kind == "deck_removed").select("tid", "deck", gone="seq")
-    pairs = (
-        received.filter(~pl.col("carried"))
-        .join(received.select("tid", "back", other="deck", came="seq"), on=["tid", "back"], how="inner")
-        .filter((pl.col("deck") != pl.col("other")) & (pl.col("came") < pl.col("seq")))
-    )
-    left = (
-        pairs.join(removed.rename({"deck": "other"}), on=["tid", "other"], how="inner")
-        .filter((pl.col("gone") > pl.col("came")) & (pl.col("gone") < pl.col("seq")))
-        .select("tid", "seq", "other")
-    )
-    told = pairs.join(left, on=["tid", "seq", "other"], how="anti").unique(
-        ["tid", "opening"], keep="first", maintain_order=True
-    )
+def _one_colour(evidence: Evidence, clause: pl.Expr) -> Tellings:
+    """Told when the deck comes, once a table opening."""
     return tell(
-        told,
+        of_one_colour(evidence.facts, evidence.openings).filter(~pl.col("carried")),
         "table",
         "round",
         dealer="dealer_now",
@@ -143,7 +121,7 @@ def bad_deck_kept(evidence: Evidence) -> Tellings:
     Blind to: a count that a gap or a disputed event leaves in doubt.
     """
     dealt = evidence.decks
-    bad = evidence.miscounts.select("tid", "deck", bad="seq")
+    bad = evidence.miscounts.filter("last").select("tid", "deck", bad="seq")
     by_stub = (
         dealt.join(bad, on=["tid", "deck"], how="inner", maintain_order="left")
         .filter(

@@ -11,6 +11,7 @@ import polars as pl
 
 from replay import shoe
 from replay.counts import LIMIT, without_count
+from replay.decks import of_one_colour
 from replay.facts import FACT, gap_before
 from replay.rounds import Openings, inside
 
@@ -72,6 +73,7 @@ def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscoun
             last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
             of_decks,
             last_of(["round_started"], "deck"),
+            _of_one_colour(facts, opened),
             _since_the_count(facts, rounds),
             _miscounted(facts, miscounts),
             shoe.carried(facts, opened),
@@ -92,9 +94,18 @@ def _since_the_count(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
     return facts.select("row", "tid", "seq").join(ends, on=["tid", "seq"], how="semi").select("row")
 
 
+def _of_one_colour(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
+    """The two decks of one colour that were told of in the opening in force, though they may be gone: once is enough."""
+    told = of_one_colour(facts, opened)
+    current = told.filter(pl.col("opening") == pl.col("opening").max().over("tid")).cache()
+    came = pl.concat([current.select("tid", "deck", "row"), current.select("tid", deck="other", row="came_row")])
+    gone = facts.filter(kind == "deck_removed").join(came, on=["tid", "deck"], how="semi")
+    return pl.concat([came.select("row"), gone.select("row")])
+
+
 def _miscounted(facts: pl.LazyFrame, miscounts: pl.LazyFrame) -> pl.LazyFrame:
     """The rounds with a wrong count whose deck has not been dealt from since: it may be."""
-    bad = miscounts.select("rid", "tid", "deck", "seq")
+    bad = miscounts.filter("last").select("rid", "tid", "deck", "seq")
     started = facts.filter(kind == "round_started").select("tid", "deck", again="seq")
     used = bad.join(started, on=["tid", "deck"], how="inner").filter(pl.col("again") > pl.col("seq"))
     waiting = bad.join(used, on=["rid", "seq"], how="anti")

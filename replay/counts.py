@@ -66,17 +66,19 @@ def _round_at(seqs: pl.LazyFrame, rounds: pl.LazyFrame, strategy: Literal["backw
 def miscounts(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
     """Counts of a stub that, with the cards out of the round they belong to, do not make the deck: `out`, `total`, `size`.
 
-    A count of the whole deck may have been taken after the cards went back.
+    A count of the whole deck may have been taken after the cards went back. A recount takes the place of the count before it:
+    the last one in a round `stands`, the last after its end, and the last before it was declared void; `last` is the last of all.
     """
     # Of a round that was carried over in part, or not seen to its end, nobody can say how many cards are out.
     to_its_end = pl.col("ended_seq").is_not_null() | pl.col("decided_seq").is_null()
     undisturbed = pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null()
     seen_whole = pl.col("started_seq").is_not_null() & undisturbed & to_its_end
     of_rounds = rounds.select(
-        *("rid", "tid", "first_seq", "ended_seq", "decided_seq", "voided", "game"),
+        *("rid", "tid", "first_seq", "ended_seq", "decided_seq", "next_seq", "voided", "voided_seq", "game"),
         round_deck="deck",
         known=seen_whole & pl.col("game").cast(pl.String).is_in(list(COUNTED)),
     )
+    end, void = (pl.col(name).fill_null(2**62) for name in ("ended_seq", "voided_seq"))
     counts = (
         facts.filter((kind == "stub_counted") & ~pl.col("disputed"))
         .select("tid", "table", "seq", "deck", "cards", "carried", "round")
@@ -84,12 +86,16 @@ def miscounts(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
         .join_asof(of_rounds.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
         .filter(pl.col("known") & (pl.col("deck") == pl.col("round_deck")))
         .with_row_index("count")
+        .with_columns(
+            stands=pl.col("seq") == pl.col("seq").max().over("rid", pl.col("seq") > end, pl.col("seq") > void),
+            last=pl.col("seq") == pl.col("seq").max().over("rid"),
+        )
         .cache()
     )
     came_out = (
         inside(facts)
         .filter(kind.is_in(["card_dealt", "card_found_face_up"]))
-        .select("rid", "seq", "type", "card")
+        .select("rid", "seq", "type", "to", "card")
         .join(counts.select("rid"), on="rid", how="semi", maintain_order="left")
         .cache()
     )
@@ -100,9 +106,13 @@ def miscounts(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
         .filter((kind == "card_found_face_up") & (kind.shift(-1).over("rid", "card") == "card_dealt"))
         .select("rid", "seq")
     )
+    # One dealt to a board where the game has none is an event that fits nowhere.
+    boards = [game.name for game in COUNTED.values() if game.community_cards]
+    without_board = counts.filter(~pl.col("game").cast(pl.String).is_in(boards))
+    stray = came_out.filter(pl.col("to") == "community").join(without_board, on="rid", how="semi").select("rid", "seq")
     out = (
         counts.select("count", "rid", counted_at="seq")
-        .join(came_out.join(played, on=["rid", "seq"], how="anti"), on="rid", how="inner")
+        .join(came_out.join(pl.concat([played, stray]), on=["rid", "seq"], how="anti"), on="rid", how="inner")
         .filter(pl.col("seq") < pl.col("counted_at"))
         .group_by("count")
         .agg(out=pl.len().cast(pl.Int64))

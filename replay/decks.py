@@ -5,6 +5,8 @@ from typing import Final
 import polars as pl
 
 from replay.facts import gap_before
+from replay.rounds import Openings
+from rules.games import GAMES
 
 kind = pl.col("type")
 NEVER: Final = -1
@@ -50,4 +52,31 @@ def decks(rounds: pl.LazyFrame, facts: pl.LazyFrame) -> pl.LazyFrame:
         .with_columns(pl.col("gap").fill_null(NEVER))
         .drop("seq")
         .sort("rid")
+    )
+
+
+def of_one_colour(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
+    """The first deck of each opening that came to a table whose other deck has the same back: that `other`, when it `came`."""
+    with_two = [game.name for game in GAMES.values() if game.procedure.second_deck]
+    two = opened.frame.lazy().filter(pl.col("game").cast(pl.String).is_in(with_two) & (pl.col("decks") == 2))
+    received = (
+        facts.filter(kind == "deck_received")
+        .drop("game")
+        .join(two.select("opening", "game"), on="opening", how="inner", maintain_order="left")
+        .select("row", "tid", "table", "round", "deck", "back", "seq", "opening", "game", "carried", "dealer_now")
+        .cache()
+    )
+    removed = facts.filter(kind == "deck_removed").select("tid", other="deck", gone="seq")
+    pairs = received.join(
+        received.select("tid", "back", other="deck", came="seq", came_row="row"), on=["tid", "back"], how="inner"
+    ).filter((pl.col("deck") != pl.col("other")) & (pl.col("came") < pl.col("seq")))
+    left = (
+        pairs.join(removed, on=["tid", "other"], how="inner")
+        .filter((pl.col("gone") > pl.col("came")) & (pl.col("gone") < pl.col("seq")))
+        .select("tid", "seq", "other")
+    )
+    return (
+        pairs.join(left, on=["tid", "seq", "other"], how="anti")
+        .sort("tid", "seq", "came")
+        .unique(["tid", "opening"], keep="first", maintain_order=True)
     )

@@ -44,14 +44,14 @@ def openings(facts: pl.LazyFrame) -> Openings:
     )
     known: dict[int, Terms] = {}
     reasons: list[str | None] = []
-    read_already: dict[tuple[str, str, str | None, str | None, date], Terms | rules_terms.Unreadable] = {}
+    read_already: dict[tuple[str, str, str | None, str | None, date, int], Terms | rules_terms.Unreadable] = {}
     # A Python loop over table openings, a handful a day.
     for row, disputed, *said in opened.select(
-        "row", "disputed", "game", "edition", "pay_tables", "options", pl.col("at").dt.date()
+        "row", "disputed", "game", "edition", "pay_tables", "options", pl.col("at").dt.date(), "decks"
     ).iter_rows():
-        key = (said[0], said[1], said[2], said[3], said[4])
+        key = (said[0], said[1], said[2], said[3], said[4], said[5])
         if key not in read_already:
-            read_already[key] = rules_terms.read(*key)
+            read_already[key] = rules_terms.read(*key[:5], packs=key[5])
         found = read_already[key]
         if disputed:
             reasons.append("the table's opening was sent with two contents")

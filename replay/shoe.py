@@ -38,7 +38,21 @@ def _shoes(facts: pl.LazyFrame) -> pl.LazyFrame:
     changed = (kind == "round_started") & (pl.col("deck") != before)
     hidden = gap_before.fill_null(False) | pl.col("disputed")
     begins = (kind == "table_opened") | hidden | shuffled | changed | ~same_table
-    return held.with_columns(shoe=begins.fill_null(True).cum_sum(), shuffled_now=shuffled.fill_null(False))
+    return held.with_columns(
+        shoe=begins.fill_null(True).cum_sum(), shuffled_now=shuffled.fill_null(False), between=_between_rounds(hidden)
+    )
+
+
+def _between_rounds(hidden: pl.Expr) -> pl.Expr:
+    """Whether a round has ended and no other begun: a card told then came out of no shoe. Behind a gap nobody can say."""
+    return (
+        pl.when(kind == "round_ended")
+        .then(True)
+        .when((kind == "round_started") | hidden | pl.col("tid").is_first_distinct())
+        .then(False)
+        .forward_fill()
+        .fill_null(False)
+    )
 
 
 def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
@@ -58,6 +72,8 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
             kind.is_in(["card_dealt", "card_found_face_up"])
             & ~pl.col("disputed")
             & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER, *GAME.foreign])
+            & ~pl.col("between")
+            & (pl.col("to") != "community").fill_null(True)  # there is no board
         )
         .select(columns)
         .cache()
@@ -81,8 +97,17 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
 
 
 def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
-    """The rows of the cards that came out of the shoe in play, with what its beginning is known by."""
+    """The rows of the cards that came out of the shoe in play, with what its beginning is known by, and the last round's end, so
+    that a card told after it is known for one that came out of no shoe."""
     counted = ledger(facts, opened).cache()
     in_play = counted.group_by("tid").agg(pl.col("shoe").max())
     current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("tid", "seq").unique()
-    return facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi").select("row")
+    mine = opened.frame.lazy().filter(pl.col("game") == GAME.name)
+    ended = (
+        facts.filter(kind == "round_ended")
+        .join(mine, on="opening", how="semi")
+        .group_by("tid")
+        .agg(pl.col("row").max())
+    )
+    out = facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi")
+    return pl.concat([out.select("row"), ended.select("row")])

@@ -139,7 +139,8 @@ def supposed_opening(said: Opening, day: date, changes: Sequence[Change]) -> tup
 
 def _elected(opening: Opening, day: date) -> Terms | rules_terms.Unreadable:
     pay_tables, options = (None if opening[name] is None else str(opening[name]) for name in MAPS)
-    return rules_terms.read(str(opening["game"]), str(opening["edition"]), pay_tables, options, day)
+    packs = None if opening["decks"] is None else int(opening["decks"])
+    return rules_terms.read(str(opening["game"]), str(opening["edition"]), pay_tables, options, day, packs=packs)
 
 
 def _changed(said: str | int | None, asked: Change) -> str | int | None:

@@ -143,6 +143,7 @@ class Wager:
     editions: frozenset[str] = field(default_factory=frozenset)
     bonus_or_on: str | None = None  # where the wager that earns the bonus is one of two, the other one
     other_tables: tuple[PayTable, ...] = ()
+    column_by_packs: bool = False  # its columns are the numbers of packs that the shoe may hold
     turns_on: frozenset[str] = frozenset(
         {"player", "community", "dealer"}
     )  # whose cards; no other unread one leaves it open

@@ -473,6 +473,7 @@ MATCH_THE_DEALER: Final = Wager(
     ),
     pay_table=pay_table(NAME, "match_the_dealer", MATCH_HANDS),
     hand="match_hand",
+    column_by_packs=True,
     needs=(Needs("main", "13:69E-1.10B(b)2ii"),),
     editions=ALL,
 )

@@ -1,14 +1,16 @@
 """Wrongs planted in a round before it is settled: with the wagers, the deal, the void that was due and the deck.
 
 One wrong a round, and all else in it stays as the law has it. A way that does not fit the round answers None and changes
-nothing. What can only be planted once it is known what is owed is left to `mispaid`, what happens to the feed to `feed`.
+nothing. What can only be planted once it is known what is owed is left to `mispaid`, what happens to the feed to `feed`, and what
+is left undone between rounds to `lapses`.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from ingest.floor import irregular, misbet, misdealt, misplayed, stray, unwelcome
+from ingest.floor import irregular, lapses, misbet, misdealt, misplayed, stray, unwelcome
 from ingest.floor.felt import Play, Round, Way, Wrong
 from rules.game import Irregularity
 
@@ -49,10 +51,11 @@ WEIGHTS: Final = {
     "PROC03": 1,
     "FEED02": 1,
     "FEED03": 1,
+    "FEED04": 1,
     "FEED05": 1,
     "FEED06": 1,
 }
-CODES: Final = tuple(WEIGHTS)
+CODES: Final = (*WEIGHTS, *lapses.CODES)
 VOIDS: Final = ("PAY09", "VOID02")
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
     **misbet.WAYS,
@@ -76,7 +79,11 @@ def codes(play: Play) -> tuple[str, ...]:
     else:
         never.add("DEAL08")
     if not law.stub_is_counted:
-        never |= {"DECK03", "DECK04"}
+        never |= {"DECK03", "DECK04", "DECK07"}
+    if law.procedure.second_deck is None:
+        never.add("DECK05")
+    if law.procedure.cut is None:
+        never.add("PROC02")
     if law.bettors_on_a_box > 1:
         never.add("BET06")  # whoever stands behind a seat may bet on it
     else:
@@ -110,13 +117,16 @@ class Situation:
     memory: Memory
     opened: int  # the first round of this opening
     count_due: bool
+    only: Collection[str]  # the wrongs that are asked for; all where none is named
+    deck_in_doubt: bool  # one that will be told of when it is used the next time
     fifth_uncounted: bool  # four rounds of this opening went before without a count, and this one would be the fifth
 
 
 def plan(round: Round, rng: Random, situation: Situation) -> None:
     """Plants one wrong in an honest round, or marks which one to plant when the round is settled or told."""
     weights = {**WEIGHTS, **round.play.weights}
-    for code in sorted(codes(round.play), key=lambda code: -(rng.random() ** (1 / weights[code]))):
+    fitting = [code for code in codes(round.play) if code in WEIGHTS and code in (situation.only or WEIGHTS)]
+    for code in sorted(fitting, key=lambda code: -(rng.random() ** (1 / weights[code]))):
         if _planted(code, round, rng, situation):
             return
 
@@ -145,9 +155,11 @@ def _would_hide_another(code: str, round: Round, situation: Situation) -> bool:
     """A void puts off a count that is due; a gap could hide the wrong before it, and what is told late could meet it."""
     if code in VOIDS:
         return situation.count_due
+    if code.startswith("FEED") and situation.deck_in_doubt:
+        return True
     if code == "BET06":  # behind a gap nobody knows who sits where
         return situation.memory.last_gap >= situation.opened
-    return code in ("FEED01", "FEED05") and situation.memory.last_wrong == round.number - 1
+    return code in ("FEED01", "FEED04", "FEED05") and situation.memory.last_wrong == round.number - 1
 
 
 def _left_uncounted(round: Round, situation: Situation) -> bool:

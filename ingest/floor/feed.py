@@ -11,6 +11,7 @@ from ingest.floor.felt import BURN, COMMUNITY, DEALER, Fact, Round, Wrong, place
 from rules import cards
 
 TRIES: Final = 3
+_KEPT: Final = ("stub_counted", "deck_shuffled", "deck_cut")  # what the table goes on from
 
 Owed = Callable[[Sequence[Round]], None]
 
@@ -37,6 +38,13 @@ def _losable(round: Round, facts: list[Fact]) -> list[int]:
     if round.opening.law.bettors_on_a_box > 1:
         kept |= {"player_seated", "player_left"}
     return [at for at in range(round.number == 1, stop) if facts[at]["type"] not in kept]
+
+
+def broken_off(round: Round, facts: list[Fact]) -> list[Fact]:
+    """What was told of a round that nobody saw end: all but its end, or no more than up to some moment after the count."""
+    rng = Random(round.luck)
+    first = 1 + max((at for at, fact in enumerate(facts) if fact["type"] in _KEPT), default=0)
+    return facts[: rng.choice((len(facts) - 1, rng.randrange(first, len(facts)), first))]
 
 
 def set_back(round: Round, facts: list[Fact]) -> int | None:

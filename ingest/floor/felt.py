@@ -147,6 +147,7 @@ class Wrong:
     wager: str | None = None
     amount: int | None = 0
     rounds_ago: int = 0  # it is told of a round before the one it came with
+    of_no_round: bool = False  # it is told of the table between two rounds
 
 
 Way = Callable[["Round", Random], Wrong | None]
@@ -226,6 +227,7 @@ class Round:
     count_named: bool = True
     stood_up: int = 0  # the seat of somebody who left it before the round and plays all the same
     wrong: Wrong | None = None
+    kept_bad: bool = False  # the stub was counted wrong, and the deck will stay all the same
     opens: bool = False  # the first of an opening
     planned: str | None = None  # the code of a wrong that can only be planted when the round is settled or told
     luck: int = 0  # seeds how that wrong turns out, whatever other rounds are settled or told beside this one
@@ -239,7 +241,8 @@ class Round:
     def out(self) -> int:
         """How many cards have left the stub. One that was found face up and dealt all the same left it once."""
         told = (*self.dealing, *self.acting, *self.showing)
-        dealt = [fact["card"] for fact in told if fact["type"] == "card_dealt"]
+        board = self.opening.law.community_cards  # a card for one that is not there never left the stub
+        dealt = [fact["card"] for fact in told if fact["type"] == "card_dealt" and (board or fact["to"] != "community")]
         racked = [fact for fact in told if fact["type"] == "card_found_face_up" and fact["card"] not in dealt]
         return len(dealt) + len(racked)
 

@@ -106,7 +106,7 @@ def _follow(round: Round, bet: Bet, before: int) -> None:
 
 def _pulled(round: Round, rng: Random) -> Wrong | None:
     bet = rng.choice(before_the_deal(round))
-    left = rng.choice((0, 0, bet.stake // 2 // 100 * 100))
+    left = rng.choice((0, bet.stake // 2 // 100 * 100, max(0, bet.stake - 500)))
     fact = round.changed(bet, left, rng)
     own = _own_turns(round, bet.seat)
     if bet.wager in main_wagers(

@@ -1,14 +1,33 @@
-"""Winners paid in another order than from the dealer's far right."""
+"""Winners paid in another order than from the dealer's far right, or before all losers were collected where that is the law."""
 
 from collections import defaultdict
 from random import Random
 
-from ingest.floor.felt import Fact, Wrong
-from ingest.floor.settling import Settlement
+from ingest.floor.felt import Fact, Round, Wrong
+from ingest.floor.settling import Settlement, losers_first
 
 
-def paid_out_of_order(money: list[Settlement], rng: Random) -> tuple[Wrong, list[Fact]] | None:
-    """The same payments in another order, and the first that came after one farther left; None where the order says nothing."""
+def paid_out_of_order(round: Round, money: list[Settlement], rng: Random) -> tuple[Wrong, list[Fact]] | None:
+    """The same payments in another order, and the first that was out of it; None where the order says nothing."""
+    if round.play.succession is losers_first and rng.random() < 0.4 and (late := _loser_left(money, rng)):
+        return late
+    return _winners_out_of_order(money, rng)
+
+
+def _loser_left(money: list[Settlement], rng: Random) -> tuple[Wrong, list[Fact]] | None:
+    """A losing wager is collected after a winner was paid: the first such winner."""
+    losers = [each for each in money if each.bet.owed < 0]
+    winners = [each for each in money if each.bet.owed > 0]
+    if not losers or not winners:
+        return None
+    late = rng.choice(losers)
+    others = [each for each in money if each is not late]
+    first = next(at for at, each in enumerate(others) if each.bet.owed > 0)
+    others.insert(rng.choice((first + 1, rng.randint(first + 1, len(others)), len(others))), late)
+    return Wrong("PROC03", others[first].bet.seat, others[first].bet.wager), [each.fact for each in others]
+
+
+def _winners_out_of_order(money: list[Settlement], rng: Random) -> tuple[Wrong, list[Fact]] | None:
     seats: dict[str, list[int]] = defaultdict(list)
     for settlement in money:
         if settlement.bet.owed > 0:

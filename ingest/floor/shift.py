@@ -2,7 +2,7 @@
 
 import gc
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -60,9 +60,17 @@ class Shift:
 
 
 def simulate(
-    tables: int, rounds: int, seed: int, faults: float = 0.0, *, game: str | None = None, start: datetime = START
+    tables: int,
+    rounds: int,
+    seed: int,
+    faults: float = 0.0,
+    *,
+    game: str | None = None,
+    start: datetime = START,
+    only: Collection[str] = (),
 ) -> Iterator[Shift]:
-    """`tables` tables that deal `rounds` rounds each; a share `faults` of the rounds has one wrong planted in it.
+    """`tables` tables that deal `rounds` rounds each; a share `faults` of the rounds has one wrong planted in it, of the codes in
+    `only` where any are named and the round gives the chance.
 
     The same arguments always give the same bytes. Memory holds about BLOCK rounds, however long the floor is open.
     """
@@ -76,7 +84,7 @@ def simulate(
     for index in range(tables):
         play, nth = plays[index % len(plays)], index // len(plays)
         table = ShoeTable if play is spanish_21.PLAY else Table
-        floor.append(table(seed, index, play, nth=nth, rounds=rounds, start=opens, wrongs=faults))
+        floor.append(table(seed, index, play, nth=nth, rounds=rounds, start=opens, wrongs=faults, only=only))
     return _shifts(floor, opens)
 
 
@@ -150,7 +158,7 @@ def _settle(play: Play, dealt: Sequence[tuple[Table, list[Round]]]) -> None:
 def _settled(round: Round, rng: Random) -> None:
     money = settling.honest(round, rng)
     planned = round.planned or ""
-    if planned == "PROC03" and (paid := misordered.paid_out_of_order(money, rng)):
+    if planned == "PROC03" and (paid := misordered.paid_out_of_order(round, money, rng)):
         round.wrong, round.settling = paid
         return
     if planned == "PROC03" or planned.startswith("PAY") or (planned == "FEED06" and round.wrong is None):
@@ -165,7 +173,7 @@ def _told(table: Table, rounds: list[Round], labels: list[Label]) -> _Told:
     """The rounds and what went between them, stamped with table, seq and time; their labels are added to `labels`."""
     if not rounds:
         return _Told([], [])
-    units = [(*round.before, Stretch(round.starts, round.ends, round.facts()), *round.after) for round in rounds]
+    units = [(*round.before, Stretch(round.starts, round.ends, _facts(round)), *round.after) for round in rounds]
     stretches = [stretch for unit in units for stretch in unit]
     facts = [fact for stretch in stretches for fact in stretch.facts]
     moments = _moments(stretches, table)
@@ -184,6 +192,14 @@ def _told(table: Table, rounds: list[Round], labels: list[Label]) -> _Told:
     labelled = [_labelled(table, round, facts[start:stop], told, start) for round, (start, stop) in reversed(spans)]
     labels += [label for label in reversed(labelled) if label is not None]
     return told
+
+
+def _facts(round: Round) -> list[Fact]:
+    facts = round.facts()
+    if round.planned == "FEED04":
+        round.wrong = Wrong("FEED04")
+        return feed.broken_off(round, facts)
+    return facts
 
 
 def _labelled(table: Table, round: Round, facts: list[Fact], told: _Told, start: int) -> Label | None:
@@ -208,8 +224,7 @@ def _labelled(table: Table, round: Round, facts: list[Fact], told: _Told, start:
     wrong = round.wrong
     if wrong is None:
         return None
-    if number is not None:
-        number -= wrong.rounds_ago
+    number = None if wrong.of_no_round or number is None else number - wrong.rounds_ago
     amount = sum(bet.owed for bet in round.bets) if wrong.amount is None else wrong.amount
     return Label(wrong.code, table.name, number, wrong.seat, wrong.wager, amount)
 

@@ -41,6 +41,15 @@ def _board_in_a_game_without_one(round: Round, rng: Random) -> Wrong | None:
     return Wrong("FEED05")
 
 
+def _card_for_a_board_that_is_not_there(round: Round, rng: Random) -> Wrong | None:
+    """One that lies in a hand, or one that nobody has seen."""
+    if round.opening.law.community_cards:
+        return None
+    card = rng.choice((rng.choice(round.cards)["card"], rng.choice(round.stub)))
+    _slip_in(round, {"type": "card_dealt", "to": "community", "card": card, "face": "up"}, rng)
+    return Wrong("FEED05")
+
+
 def _discard_in_a_game_without_draws(round: Round, rng: Random) -> Wrong | None:
     if "draw" in round.opening.law.choices:
         return None
@@ -49,6 +58,21 @@ def _discard_in_a_game_without_draws(round: Round, rng: Random) -> Wrong | None:
     return Wrong("FEED05", fact["seat"])
 
 
+def _discarded_what_he_never_held(round: Round, rng: Random) -> Wrong | None:
+    discards = [fact for fact in round.acting if fact["type"] == "card_discarded"]
+    if not discards:
+        return None
+    fact = rng.choice(discards)
+    fact["card"] = rng.choice(round.stub)
+    return Wrong("FEED05", fact["seat"])
+
+
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
-    "FEED05": (_after_its_round, _board_in_a_game_without_one, _discard_in_a_game_without_draws),
+    "FEED05": (
+        _after_its_round,
+        _board_in_a_game_without_one,
+        _card_for_a_board_that_is_not_there,
+        _discard_in_a_game_without_draws,
+        _discarded_what_he_never_held,
+    ),
 }

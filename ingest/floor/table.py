@@ -1,15 +1,16 @@
 """A table through its day: opened and closed, decks changed, shuffled, cut and counted, people coming and going."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 import numpy as np
 
-from ingest.floor import faults, irregular
-from ingest.floor.felt import Fact, Opening, Play, Round, Stretch
+from ingest.floor import faults, irregular, lapses
+from ingest.floor.felt import Fact, Opening, Play, Round, Stretch, Wrong
 from ingest.floor.people import HOUR, MINUTE, PIT, Pit, Player, Regulars
+from rules.game import Irregularity
 
 SECOND: Final = 1_000_000
 COLOURS: Final = ("red", "blue", "green", "black")
@@ -18,6 +19,9 @@ CARD_HOURS: Final = {"manual_shoe": 8, "automated_shoe": 8, "hand": 4}
 ROUNDS_TO_A_COUNT: Final = 5
 IRREGULAR: Final = 0.02
 BLURRED: Final = 0.006
+# How many rounds a table stays open; on a floor with wrongs it opens more often, so that more can go wrong with it.
+OPEN: Final = (60, 420)
+OPEN_SHORT: Final = (25, 160)
 # A second opening in a row shares neither edition nor method with the first: 11 has no factor with 3 or 14.
 NEXT_OPENING: Final = 11
 
@@ -26,8 +30,12 @@ NEXT_OPENING: Final = 11
 class Deck:
     name: str
     back: str
+    received_at: int
     change_at: int
     shuffled: bool = False
+    came: int = 0  # before which round
+    unseen: bool = False  # its coming may have been lost on the way
+    wrong: str = ""  # the code that is told when it is used the next time
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,18 @@ class Habits:
 
 
 class Table:
-    def __init__(self, seed: int, index: int, play: Play, *, nth: int, rounds: int, start: int, wrongs: float) -> None:
+    def __init__(
+        self,
+        seed: int,
+        index: int,
+        play: Play,
+        *,
+        nth: int,
+        rounds: int,
+        start: int,
+        wrongs: float,
+        only: Collection[str] = (),
+    ) -> None:
         self.name = f"T{index + 1:03d}"
         self.play = play
         self.rounds = rounds
@@ -65,6 +84,7 @@ class Table:
         self._rng = rng = Random(f"{seed}/{self.name}")
         self.habits = Habits.draw(rng)
         self._wrongs = wrongs
+        self._only = only  # of the wrongs; all where none is named
         self._pit = Pit(seed, index // PIT, start)
         self._place = index % PIT
         self._regulars = Regulars(rng)
@@ -81,6 +101,11 @@ class Table:
         self._last_bad = False
         self._uncounted = 0
         self._memory = faults.Memory()
+        self._lapse = ""  # what is left undone before the round to come
+        self._one_colour = False  # told of in this opening
+        self._put_off: list[Fact] = []  # the shuffle that comes when the first card is out
+        self._keeps_bad = False
+        self._last_voided = False
         self.clock += rng.randrange(10 * MINUTE)
 
     def until(self, horizon: int) -> Iterator[Round]:
@@ -90,6 +115,8 @@ class Table:
 
     def _next(self) -> Round:
         rng = self._rng
+        wrong = self._faults.random() < self._wrongs
+        self._lapse = self._left_undone() if wrong else ""
         before = self._between()
         opening = self._opening
         assert opening is not None
@@ -115,8 +142,12 @@ class Table:
         self.play.plan(round, rng)
         counts = opening.law.stub_is_counted and opening.shuffler != "counting"
         due = counts and self._uncounted >= ROUNDS_TO_A_COUNT - 1
-        if self._faults.random() < self._wrongs:
+        if self._shows(round, deck):
+            pass
+        elif wrong:
             faults.plan(round, self._faults, self._situation(due))
+            round.kept_bad = bool(round.miscount) and self._faults.random() < 0.4
+            self._lose_sight(round)
         elif rng.random() < IRREGULAR:
             irregular.happens(round, rng, due)
         elif rng.random() < BLURRED:
@@ -128,6 +159,7 @@ class Table:
         deck.shuffled = False
         self._last, self._last_out = deck, round.out
         self._last_bad = bool(round.miscount)
+        self._keeps_bad, self._last_voided = round.kept_bad, round.voided
         self._memory.note(round)
         if self.number == self.rounds:
             round.after = [self._close()]
@@ -138,10 +170,152 @@ class Table:
             memory=self._memory,
             opened=self.number - self._since_opening + 1,
             count_due=due,
+            only=self._only,
+            deck_in_doubt=any(deck.wrong for deck in self._decks),
             fifth_uncounted=due
             and self._uncounted == ROUNDS_TO_A_COUNT - 1
             and self._since_opening >= ROUNDS_TO_A_COUNT,
         )
+
+    # What is left undone
+
+    def _left_undone(self) -> str:
+        """What is wrong before the round to come, where it is something between rounds: the way, or nothing."""
+        rng = self._faults
+        share = 1 if self._only else lapses.SHARE
+        if rng.random() > share or self._opening is None or self._since_opening >= self._closes_after:
+            return ""
+        # What the feed lost since the deck was last used could have been what was left undone.
+        if self.number - self._memory.last_feed_wrong < 3 or any(deck.wrong for deck in self._decks) or self._last_bad:
+            return ""
+        return self._one_of({way: lapses.WAYS[way] for way in lapses.WAYS if self._gives_the_chance(way)})
+
+    def _one_of(self, chances: dict[str, str]) -> str:
+        """A way, each code as likely as the others; nothing where none of those asked for has a chance."""
+        codes = sorted({code for code in chances.values() if not self._only or code in self._only})
+        if not codes:
+            return ""
+        code = self._faults.choice(codes)
+        return self._faults.choice([way for way in chances if chances[way] == code])
+
+    def _gives_the_chance(self, way: str) -> bool:
+        opening = self._opening
+        assert opening is not None
+        two, counting = opening.in_rotation == 2, opening.shuffler == "counting"
+        code = lapses.WAYS[way]
+        return code in faults.codes(self.play) and {
+            # Shuffled in the round before, nobody can say that it was not.
+            "the shuffle is left out": not two and not self._put_off,
+            "shuffled when the first card is out": not two and not self._put_off,
+            "the same deck again": two and not self._last_voided,
+            "replaced by a deck of the other's colour": two and not self._one_colour,
+            "the shuffler's number passed over": counting and not two,
+            "a new deck of a wrong number": counting,
+            "void declared and the deck kept": not counting,
+            "kept through a pause": self._is_in_time(self._next_deck()),
+            "kept waiting": self._is_in_time(self._next_deck()),
+        }.get(way, not counting or code != "PROC02")
+
+    def _is_in_time(self, deck: Deck) -> bool:
+        """Whether somebody saw it come, and it may be used for a while yet."""
+        assert self._opening is not None
+        hours = self._opening.law.card_life[self._opening.dealing].hours
+        return not deck.unseen and self.clock < deck.received_at + hours * HOUR
+
+    def _lose_sight(self, round: Round) -> None:
+        """A gap may hide that a deck came."""
+        for deck in self._decks:
+            deck.unseen |= round.planned == "FEED01" and deck.came == round.number
+
+    def _shows(self, round: Round, deck: Deck) -> bool:
+        """Whether what was left undone shows in this round."""
+        way, self._lapse = self._lapse, ""
+        if deck.wrong:
+            round.wrong, deck.wrong = Wrong(deck.wrong), ""
+            deck.change_at = 0  # it has been seen by now
+            return True
+        if way == "void declared and the deck kept":
+            irregular.remedied(round, Irregularity.WRONG_STUB_COUNT, self._faults)
+            round.kept_bad = True
+            return True
+        if not way:
+            self._put_off = []
+            return False
+        code = (lapses.WAYS | lapses.AT_THE_OPENING)[way]
+        round.wrong = Wrong(code, of_no_round=way in lapses.OF_NO_ROUND)
+        if way == "shuffled when the first card is out":
+            hands = (at for at, fact in enumerate(round.dealing) if fact.get("to") in ("player", "dealer"))
+            at = 1 + next(hands)
+            round.dealing[at:at] = self._put_off
+        else:
+            self._put_off = []
+        if code == "DECK06":
+            deck.change_at = 0
+        return True
+
+    def _undone(self, facts: list[Fact]) -> list[Fact]:
+        """What is done between rounds, less what is left undone or done wrongly."""
+        way, rng = self._lapse, self._faults
+        if not way or self._opening is None:
+            return facts
+        deck = self._next_deck()
+        if way in lapses.CUTS:
+            if not any(fact["type"] == "deck_cut" and fact["deck"] == deck.name for fact in facts):
+                facts = [*facts, *self._brought_shuffled(deck)]
+            return lapses.wrongly_cut(facts, self._next_deck().name, way, rng)
+        if way == "the shuffle is left out":
+            return lapses.unshuffled(facts, deck.name)
+        if way == "shuffled when the first card is out":
+            rest = lapses.unshuffled(facts, deck.name)
+            self._put_off = [fact for fact in facts if not any(fact is each for each in rest)]
+            return rest
+        if way == "a new deck is not shuffled":
+            facts = [*facts, *self._replaced(deck, "card change")]
+            return lapses.unshuffled(facts, self._next_deck().name)
+        return self._wrong_deck(facts, deck)
+
+    def _brought_shuffled(self, deck: Deck) -> list[Fact]:
+        """Another deck in this one's place, shuffled when it came and cut."""
+        facts = lapses.unshuffled(self._replaced(deck, "card change"), self._next_deck().name)
+        name = self._next_deck().name
+        return [
+            *facts,
+            {"type": "deck_shuffled", "deck": name, "method": "preshuffled"},
+            {"type": "deck_cut", "deck": name, "cards": self._faults.randint(10, 42)},
+        ]
+
+    def _wrong_deck(self, facts: list[Fact], deck: Deck) -> list[Fact]:
+        way, rng = self._lapse, self._faults
+        if way == "the same deck again":
+            last = self._last
+            excuses = ("deck_removed", "deck_received", "device_failed", "device_removed")
+            if last is None or any(fact["type"] in excuses for fact in facts):
+                self._lapse = ""
+                return facts
+            self._last = deck
+            return facts if last.shuffled else [*facts, *self._shuffled(last, fresh=False, jams=False)]
+        if way == "replaced by a deck of the other's colour":
+            self._one_colour = True
+            other = next(each for each in self._decks if each is not deck)
+            deck.back = other.back
+            return [*facts, *self._replaced(deck, "card change")]
+        if way in ("the shuffler's number passed over", "a new deck of a wrong number"):
+            if way == "a new deck of a wrong number":
+                facts = [*facts, *self._replaced(deck, "card change")]
+            shown = [
+                fact for fact in facts if fact["type"] == "deck_shuffled" and fact["deck"] == self._next_deck().name
+            ]
+            shown[-1]["counted"] = self._law_size() + rng.choice((-2, -1, -1, 1))
+            self._next_deck().change_at = 0
+        return facts
+
+    def _kept_too_long(self, deck: Deck) -> None:
+        """Time goes by until the deck is past its hours."""
+        assert self._opening is not None
+        hours = self._opening.law.card_life[self._opening.dealing].hours
+        past = deck.received_at + hours * HOUR + self._faults.choice((6, 30, 200)) * MINUTE
+        self.clock = max(self.clock, past)
+        deck.change_at = self.clock + 24 * HOUR
 
     # The cards
 
@@ -179,7 +353,8 @@ class Table:
         self._decks_received += 1
         life = self._opening.law.card_life.get(self._opening.dealing)
         hours = (life.hours if life else CARD_HOURS[self._opening.dealing]) * self._rng.uniform(0.5, 0.95)
-        deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock + int(hours * HOUR))
+        ends = self.clock + int(hours * HOUR)
+        deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock, ends, came=self.number + 1)
         self._decks.append(deck)
         received: Fact = {"type": "deck_received", "deck": deck.name, "back": back}
         return [received, *self._shuffled(deck, fresh=True, jams=True)]
@@ -220,13 +395,18 @@ class Table:
 
     def _between(self) -> list[Stretch]:
         if self._opening is None:
-            return [self._open()]
+            return self._opened_anew()
         if self._since_opening >= self._closes_after:
             closing = self._close()
             self.clock += self._rng.randint(15, 240) * MINUTE
-            return [closing, self._open()]
-        facts = [*self._tend_cards(), *self._relief(), *self._come_and_go()]
-        return [self._stretch(facts, self._rng.uniform(9, 13) + 2 * len(facts))]
+            return [closing, *self._opened_anew()]
+        if self._lapse == "kept through a pause":
+            self._kept_too_long(self._next_deck())
+        facts = [*self._undone(self._tend_cards()), *self._relief(), *self._come_and_go()]
+        stretch = self._stretch(facts, self._rng.uniform(9, 13) + 2 * len(facts))
+        if self._lapse == "kept waiting":
+            self._kept_too_long(self._next_deck())
+        return [stretch]
 
     def _stretch(self, facts: list[Fact], seconds: float) -> Stretch:
         starts = self.clock
@@ -237,7 +417,9 @@ class Table:
         rng, last = self._rng, self._last
         assert last is not None
         facts: list[Fact] = []
-        if self._last_bad:
+        if self._last_bad and self._keeps_bad:
+            last.wrong = "DECK07"
+        elif self._last_bad:
             return self._replaced(last, rng.choice(("wrong count", f"the deck does not count to {self._law_size()}")))
         if 0 < self._uncounted < ROUNDS_TO_A_COUNT and rng.random() < self.habits.counts / 2:
             size = self._law_size()
@@ -296,20 +478,63 @@ class Table:
         self._players[seat] = player
         return [{"type": "player_seated", "seat": seat, "player": player.name}]
 
-    def _open(self) -> Stretch:
-        rng, was = self._rng, self._opening
-        self._opening = opening = self.play.opening(rng, self._nth)
+    def _opened_anew(self) -> list[Stretch]:
+        """The table as it opens; on a floor with wrongs now and then as it must not."""
+        opening = self.play.opening(self._rng, self._nth)
         self._nth += NEXT_OPENING
+        self._closes_after = self._rng.randint(*(OPEN_SHORT if self._wrongs else OPEN))
+        self._one_colour = False
+        rng = self._faults
+        fitting = {way: code for way, code in lapses.AT_THE_OPENING.items() if lapses.fits_opening(opening, way)}
+        self._lapse = way = self._one_of(fitting) if rng.random() < 2 * self._wrongs else ""
+        stretches: list[Stretch] = []
+        if lapses.AT_THE_OPENING.get(way) == "PROC04":
+            *before, opening = lapses.openings(opening, way, rng)
+            for each in before:
+                stretches += [self._open(each), self._close()]
+                self.clock += rng.randint(1, 60) * MINUTE
+        stretches.append(self._open(opening))
+        [first, *_] = self._decks
+        facts = stretches[-1].facts
+        if way == "opened with a deck not shuffled":
+            stretches[-1].facts = lapses.unshuffled(facts, first.name)
+        elif way == "opened with a deck not cut":
+            stretches[-1].facts = self._opened_uncut(facts, first.name)
+        elif way == "opened long before the first round":
+            self._kept_too_long(first)
+        return stretches
+
+    def _opened_uncut(self, facts: list[Fact], deck: str) -> list[Fact]:
+        """The first deck came shuffled and was cut wrongly, or not at all."""
+        shuffled = next(fact for fact in facts if fact["type"] == "deck_shuffled" and fact["deck"] == deck)
+        if shuffled["method"] == "automated":
+            shuffled["method"] = "preshuffled"
+            cut: Fact = {"type": "deck_cut", "deck": deck, "cards": self._faults.randint(10, 42)}
+            facts.insert(facts.index(shuffled) + 1, cut)
+        return lapses.wrongly_cut(facts, deck, self._faults.choice(lapses.CUTS), self._faults)
+
+    def _open(self, opening: Opening) -> Stretch:
+        rng, was = self._rng, self._opening
+        self._opening = opening
         self._since_opening = 0
-        self._closes_after = rng.randint(60, 420)
         if opening.shuffler == "counting":
             self._uncounted = 0
-        facts: list[Fact] = [*_devices_changed(was, opening), opening.fact]
+        changed = _devices_changed(was, opening)
+        if (
+            self._lapse == "the old devices still there"
+            and opening.shuffler == "none"
+            and opening.dealing == "manual_shoe"
+        ):
+            changed = []
+        facts: list[Fact] = [*changed, opening.fact]
         self._dealer = ""
         facts += self._relief()
         self._last = None
         self._last_bad = False
-        for back in rng.sample(COLOURS, opening.in_rotation):
+        backs = rng.sample(COLOURS, opening.in_rotation)
+        if self._lapse == "opened with two decks of one colour":
+            backs, self._one_colour = [backs[0]] * 2, True
+        for back in backs:
             facts += self._received(back)
         for _ in range(rng.randint(1, opening.seats)):
             facts += self._arrives()

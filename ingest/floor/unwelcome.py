@@ -3,7 +3,7 @@
 from random import Random
 from typing import Final
 
-from ingest.floor.felt import Bet, Round, Way, Wrong, is_offered, needed
+from ingest.floor.felt import Bet, Round, Way, Wrong, bonuses, is_offered, needed
 from ingest.floor.misbet import before_the_deal, restake, wagers_at
 from rules.games import GAMES
 
@@ -120,13 +120,14 @@ def _beside_the_player(round: Round, rng: Random) -> Wrong | None:
 
 
 def not_offered(round: Round, rng: Random) -> str:
-    """The name of a wager that this table does not take: of this game, of another, or of none."""
+    """The name of a wager that this table does not take: of this game, of another, of none, or of a bonus without a stake."""
     here = {wager.name for wager in round.opening.law.wagers_of(round.opening.terms.edition)}
     own = [wager for wager in round.opening.law.wagers if wager.bonus_on is None and wager.before_deal]
     withheld = [wager.name for wager in own if wager.name not in here or not is_offered(round.opening, wager)]
     elsewhere = [wager for game in GAMES.values() for wager in game.wagers if wager.before_deal and not wager.bonus_on]
     others = sorted({wager.name for wager in elsewhere} - {wager.name for wager in own})
-    return rng.choice(rng.choice([names for names in (withheld, others, UNHEARD_OF) if names]))
+    paid_without = [wager.name for wager in bonuses(round.opening) if wager.name != "envy"]
+    return rng.choice(rng.choice([names for names in (withheld, others, UNHEARD_OF, paid_without) if names]))
 
 
 def _not_offered(round: Round, rng: Random) -> Wrong | None:

@@ -3,33 +3,46 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from catwalk.command import MISUSED, OK, main
+from detectors.audit import Audited
 from detectors.quality import Measured, Told, by_code
-from ingest.floor import Label
+from ingest.floor import GAMES, Label, codes
 
 PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
 
 
 def test_the_page_names_the_command_and_the_seed_that_made_it():
-    assert "catwalk quality --rounds 1000 --seed 1" in PAGE.read_text()
+    assert "catwalk quality --rounds 1000 --wrongs 300 --seed 1" in PAGE.read_text()
 
 
 def test_a_label_is_found_missed_or_misplaced_and_what_nobody_planted_is_invented():
-    measure = Measured(
-        "three-card-poker",
-        labels=[Label("PAY01", "T1", number, 2, "ante", 500) for number in (1, 2, 3)],
-        findings=[
-            ("PAY01", "T1", 1, 2, "ante", 500),
-            ("PAY01", "T1", 2, 3, "ante", 500),
-            ("PAY02", "T1", 2, 3, "ante", -500),
-        ],
+    measure = Measured("three-card-poker")
+    for number in (1, 2, 3, 4):
+        measure.plant(Label("PAY01", "T1", number, 2, "ante", 500))
+    told = (("PAY01", 1, 2, 500), ("PAY01", 2, 3, 500), ("PAY01", 4, 2, 100), ("PAY02", 2, 3, -500))
+    findings = pl.DataFrame(
+        [(code, "T1", number, seat, "ante", amount, "19:47-20.11(a)1") for code, number, seat, amount in told],
+        schema=["code", "table", "round", "seat", "wager", "amount", "clause"],
+        orient="row",
     )
+    nothing = pl.DataFrame()
+    measure.add(Audited(findings, nothing, nothing, nothing, events=0))
     assert by_code([measure]) == [
-        Told("PAY01", planted=3, found=2, missed=1, invented=0, exact=1),
-        Told("PAY02", planted=0, found=0, missed=0, invented=1, exact=0),
+        Told("PAY01", planted=4, found=3, missed=1, invented=0, right=2, exact=1, cited=3),
+        Told("PAY02", planted=0, found=0, missed=0, invented=1, right=0, exact=0, cited=0),
     ]
+
+
+def test_floors_are_dealt_until_every_code_was_planted_often_enough(capsys: pytest.CaptureFixture[str]):
+    assert main(["quality", "--rounds", "20", "--wrongs", "3", "--game", "three-card-poker", "--json"]) == OK
+    told = json.loads(capsys.readouterr().out)["codes"]
+    assert {code["code"] for code in told} == set(codes(GAMES["three-card-poker"]))
+    assert min(code["planted"] for code in told) >= 3
+    assert {code["missed"] + code["invented"] for code in told} == {0}
+    assert {code["amount"] for code in told} == {code["clause"] for code in told} == {1.0}
 
 
 def test_a_small_floor_is_measured_for_a_program(capsys: pytest.CaptureFixture[str]):

@@ -60,6 +60,6 @@ def test_an_honest_floor_is_silent(seed: int, game: str) -> None:
 def test_every_planted_wrong_is_told_once_and_nothing_else_is(seed: int, game: str) -> None:
     faulty, labels = audited(*FAULTY, seed, SHARE, game)
     found, wrong = told(faulty), planted(labels)
-    assert max(wrong.values()) == 1
+    assert max(count for (_, _, number, *_), count in wrong.items() if number is not None) == 1
     assert {label.code for label in labels} == set(codes(floor.GAMES[game]))
     assert {"missed": wrong - found, "invented": found - wrong} == {"missed": Counter(), "invented": Counter()}

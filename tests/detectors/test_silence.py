@@ -410,6 +410,35 @@ ONE_TOLD = {
         dealer dealt 3C face down >> dealer dealt 3C face down; deck R1 stub counted, cards 42
         declared void
     """,
+    # A recount takes the place of the count before it.
+    "a wrong count, counted again and right": """
+        seat 1 chose play >> deck R1 stub counted, cards 42; deck R1 stub counted, cards 43; seat 1 chose play
+    """,
+    "a right count, counted again and wrong": """
+        seat 1 chose play >> deck R1 stub counted, cards 43; deck R1 stub counted, cards 42; seat 1 chose play
+        = DECK03
+    """,
+    "a wrong count declared void, and right when counted again": """
+        dealer dealt 3C face down >> dealer dealt 3C face down; deck R1 stub counted, cards 42
+        round 1 ended >> deck R1 stub counted, cards 43; round 1 ended
+        declared void
+    """,
+    # A bonus without a stake is not offered as a wager.
+    "chips on a bonus, put down late": """
+        seat 1 chose play >> seat 1 bet 5.00 on ante_bonus; seat 1 chose play
+        seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 1 ante_bonus returned 5.00
+        = BET08 seat 1 ante_bonus 5.00
+    """,
+    "a card for a board that is not there is no duplicate, and out of no deck": """
+        seat 1 chose play >> community dealt AH face up; deck R1 stub counted, cards 43; seat 1 chose play
+        = FEED05
+    """,
+    "the order of settling is told once": """
+        seat 4 pair_plus taken 5.00 >>
+        seat 4 ante paid 10.00 >>
+        seat 1 play paid 10.00 >> seat 1 play paid 10.00; seat 4 ante paid 10.00; seat 4 pair_plus taken 5.00
+        = PROC03 seat 4 play
+    """,
     # A gap explains what seems absent.
     "a lost settlement": """
         seat 1 ante paid 10.00 >> (lost) seat 1 ante paid 10.00

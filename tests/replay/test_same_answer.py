@@ -34,7 +34,7 @@ def test_a_stream_cut_anywhere_and_resumed_gives_what_one_batch_gives(floor_even
 @pytest.mark.parametrize("game", GAMES)
 def test_every_single_event_may_be_a_batch_of_its_own(events_of, all_rows, game):
     events = events_of(tables=1, rounds=3, seed=3, faults=0.5, game=game)
-    # Two contents of one seq are one batch: pieces ascend in every table.
+    # Two contents of one seq that do not come together are another matter: then the table is derived again.
     one_by_one = audits(events.partition_by("seq", maintain_order=True))
     assert all_rows(list(one_by_one)) == all_rows([audit(facts.none(), events, final=True)])
 

@@ -231,6 +231,20 @@ def test_an_opening_before_its_edition_was_in_force_is_refused_with_the_clause()
     assert isinstance(terms.read("three-card-poker", "2000", '{"pair_plus": 2}', None, date(2000, 2, 22)), Terms)
 
 
+@pytest.mark.parametrize("packs", [6, 8])
+def test_match_the_dealer_is_paid_by_the_packs_in_the_shoe(packs):
+    own, other = (
+        terms.read("spanish-21", "19:47-19", f'{{"match_the_dealer": "{column}"}}', None, date(2026, 1, 1), packs=packs)
+        for column in (packs, 14 - packs)
+    )
+    assert isinstance(own, Terms)
+    assert other == terms.Unreadable(
+        f"terms refused: Match the Dealer is paid by column {14 - packs}, and the shoe holds {packs} packs "
+        "(13:69E-1.10B(b)5)"
+    )
+    assert isinstance(terms.read("spanish-21", "19:47-19", None, None, date(2026, 1, 1), packs=packs), Terms)
+
+
 def test_an_older_edition_may_still_be_dealt():
     assert isinstance(terms.read("three-card-poker", "1998", None, None, date(2026, 1, 1)), Terms)
 

@@ -270,6 +270,16 @@ def _stood_short(round: ShoeRound, rng: Random) -> Wrong | None:
     return Wrong("DEAL08")
 
 
+def _drew_for_nobody(round: ShoeRound, _: Random) -> Wrong | None:
+    """Every hand is decided, and the dealer draws all the same (19:47-19.12(c))."""
+    if somebody_waits(round) or stands(round) or is_blackjack(round.held) or not holds_more(round):
+        return None
+    fact = dealt(DEALER, round.shoe.draw(), "up")
+    round.held.append(fact)
+    round.showing.append(fact)
+    return Wrong("DEAL08")
+
+
 def _passed_over(kind: str) -> _Way:
     def planted(round: ShoeRound, rng: Random) -> Wrong | None:
         if not holds_more(round):
@@ -303,6 +313,21 @@ def _one_too_many(round: ShoeRound, rng: Random) -> Wrong | None:
     return Wrong("DECK01", seat_of(place(fact)))
 
 
+def _one_too_many_found(round: ShoeRound, rng: Random) -> Wrong | None:
+    """A card of which there are no more in the shoe is found turned in it, and put in the rack."""
+    spent = round.shoe.exhausted()
+    if not spent or not round.shoe.sure or round.ran_out:
+        return None
+    round.dealing.append({"type": "card_found_face_up", "card": rng.choice(spent)})
+    return Wrong("DECK01")
+
+
+def _joker_found(round: ShoeRound, rng: Random) -> Wrong | None:
+    facts = rng.choice((round.dealing, round.acting or round.dealing))
+    facts.insert(rng.randrange(1, len(facts) + 1), {"type": "card_found_face_up", "card": cards.JOKER})
+    return Wrong("DECK02")
+
+
 def _ten(round: ShoeRound, rng: Random) -> Wrong | None:
     """A 10 in place of a face card: it counts the same, but the hole card is read under no 10."""
     facts = [fact for fact in _in_play(round) if value(fact["card"]) == 10]
@@ -329,10 +354,10 @@ _WAYS: Final[Mapping[str, tuple[_Way, ...]]] = {
     "BET04": (_match_alone, _double_alone, _insurance_alone),
     "DEAL02": (_wrong_way_round, _two_to_each, _dealer_first, _neighbours_swapped, _two_to_the_first),
     "DEAL03": (_called_late, _never_called),
-    "DEAL08": (_drew_on, _stood_short),
+    "DEAL08": (_drew_on, _stood_short, _drew_for_nobody),
     "VOID01": (_passed_over("two face up"), _passed_over("two tens")),
-    "DECK01": (_one_too_many,),
-    "DECK02": (_ten, _joker),
+    "DECK01": (_one_too_many, _one_too_many_found),
+    "DECK02": (_ten, _joker, _joker_found),
 }
 WAYS: Final[Mapping[str, tuple[Way, ...]]] = {
     code: tuple(map(_way, ways)) for code, ways in {**_WAYS, **misplayed.WAYS}.items()

@@ -9,7 +9,7 @@ from typing import Final
 from ingest.floor.felt import BURN, DEALER, Bet, Wrong, place
 from ingest.floor.misplayed import NO_CAUSE
 from ingest.floor.people import Player
-from ingest.floor.spanish_21.boxes import Box, ShoeRound, chips_of, early
+from ingest.floor.spanish_21.boxes import Box, ShoeRound, chips_of, early, somebody_waits
 from ingest.floor.spanish_21.irregular import REASONS, declare_void, found, holds_more, until
 from ingest.floor.unwelcome import not_offered
 from rules.spanish_21 import GAME
@@ -55,7 +55,7 @@ def _somebody(rng: Random) -> Player:
 
 def _a_fourth_on_the_box(round: ShoeRound, rng: Random) -> Wrong | None:
     seated = [box for box in round.boxes.values() if round.seated(box.seat) and box.hands]
-    if not seated:
+    if not seated or not somebody_waits(round):  # a dealer who drew for nobody would have drawn for him
         return None
     box = rng.choice(seated)
     while len(box.people) < GAME.bettors_on_a_box:
@@ -80,7 +80,7 @@ def _one_box_too_many(round: ShoeRound, rng: Random) -> Wrong | None:
         and box.hands
         and len(box.people) < GAME.bettors_on_a_box
     ]
-    if not chances:
+    if not chances or not somebody_waits(round):
         return None
     player, box = rng.choice(chances)
     bet = _put_down(round, box, player, rng)
@@ -170,6 +170,8 @@ def _void_for_nothing(round: ShoeRound, rng: Random) -> Wrong | None:
         return None
     dealt = len(round.dealing)
     facts = until(round, rng)
+    splits = [at for at, fact in enumerate(facts) if fact.get("choice") == "split"]
+    facts = facts[: min([*splits, len(facts)])]  # nor a second card that a split hand had not got
     while facts[-1]["type"] != "card_dealt":  # a card that was asked for and had not come could be what it was for
         facts.pop()
     round.dealing = facts if len(facts) >= dealt else round.dealing

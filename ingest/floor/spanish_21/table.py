@@ -21,6 +21,8 @@ class ShoeTable(Table):
 
     def _next(self) -> Round:
         rng = self._rng
+        wrong = self._faults.random() < self._wrongs
+        self._lapse = self._left_undone() if wrong else ""
         before = self._between()
         opening = self._opening
         assert opening is not None
@@ -28,7 +30,7 @@ class ShoeTable(Table):
         self._since_opening += 1
         starts = self.clock
         self.clock += int(rng.uniform(34, 48) * SECOND)
-        wrong = self._faults.random() < self._wrongs
+        wrong = wrong and not self._lapse
         round = ShoeRound(
             play=self.play,
             opening=opening,
@@ -44,21 +46,28 @@ class ShoeTable(Table):
             opens=self._since_opening == 1,
             shoe=self._shoe,
             rail=self._behind(),
-            mishap=irregular.mishap(rng) if not wrong else "",
-            super_sevens=wrong and self._faults.random() < BONUS_MISSED,
+            mishap=irregular.mishap(rng) if not wrong and not self._lapse else "",
+            super_sevens=wrong and self._faults.random() < self._sevens,
         )
         self.play.plan(round, rng)
         irregular.turned_up(round, rng)
-        if round.super_sevens:
+        if self._shows(round, self._decks[0]):
+            round.shoe.worn = True
+        elif round.super_sevens:
             round.planned, round.luck = "PAY06", self._faults.getrandbits(64)
         elif wrong:
             faults.plan(round, self._faults, self._situation(due=False))
+            self._lose_sight(round)
         elif rng.random() < BLURRED:
             round.blurred, round.luck = True, rng.getrandbits(64)
         self._note(round)
         if self.number == self.rounds:
             round.after = [self._close()]
         return round
+
+    @property
+    def _sevens(self) -> float:
+        return BONUS_MISSED if not self._only else float("PAY06" in self._only) / 2
 
     def _note(self, round: ShoeRound) -> None:
         self._memory.note(round)
@@ -70,7 +79,7 @@ class ShoeTable(Table):
         shoe.told.update(
             fact["card"]
             for fact in (*round.dealing, *round.acting, *round.showing)
-            if fact["type"] == "card_dealt" and fact["to"] != "burn" and id(fact) not in taken_for_others
+            if fact["type"] == "card_dealt" and fact["to"] in ("player", "dealer") and id(fact) not in taken_for_others
         )
 
     def _behind(self) -> list[Player]:
@@ -89,7 +98,8 @@ class ShoeTable(Table):
         assert opening is not None
         self._decks_received += 1
         hours = opening.law.card_life[opening.dealing].hours * self._rng.uniform(0.2, 0.95)
-        deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock + int(hours * HOUR))
+        ends = self.clock + int(hours * HOUR)
+        deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock, ends, came=self.number + 1)
         self._decks.append(deck)
         self._shoe = Shoe(opening.decks, self._rng)
         received: Fact = {"type": "deck_received", "deck": deck.name, "back": back, "packs": opening.decks}
@@ -102,6 +112,17 @@ class ShoeTable(Table):
         if self.clock >= deck.change_at:
             return self._replaced(deck, self._rng.choice(("card change", "end of its hours")))
         return self._shuffled(deck, fresh=False, jams=True)
+
+    def _gives_the_chance(self, way: str) -> bool:
+        """A shoe is shuffled when it comes and when it runs low: only a new one can be left unshuffled."""
+        if way in ("a new deck is not shuffled", "shuffled when the first card is out"):
+            return True
+        return way in ("kept through a pause", "kept waiting") and self._is_in_time(self._decks[0])
+
+    def _undone(self, facts: list[Fact]) -> list[Fact]:
+        if self._lapse == "shuffled when the first card is out":
+            facts = [*facts, *self._replaced(self._decks[0], "card change")]
+        return super()._undone(facts)
 
     def _shuffled(self, deck: Deck, fresh: bool, jams: bool) -> list[Fact]:
         """Shuffled when the cut card has come out, and cut. A shuffler that failed leaves the table before the cards are
