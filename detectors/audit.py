@@ -12,7 +12,7 @@ from detectors.catalogue import findings
 from replay import facts
 from replay.derivation import Derivation, derive
 
-CORES: Final = len(os.sched_getaffinity(0))
+CORES: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 # Below this, what a query costs to start is more than what cutting saves.
 WORTH_CUTTING: Final = 100_000
 _MOMENT: Final = pl.Datetime("us", "UTC")

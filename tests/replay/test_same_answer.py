@@ -5,6 +5,7 @@ import random
 import polars as pl
 import pytest
 
+from detectors import audit as auditing
 from detectors.audit import audit, audits
 from replay import facts, pieces
 from rules.games import GAMES
@@ -37,6 +38,19 @@ def test_every_single_event_may_be_a_batch_of_its_own(events_of, all_rows, game)
     # Two contents of one seq that do not come together are another matter: then the table is derived again.
     one_by_one = audits(events.partition_by("seq", maintain_order=True))
     assert all_rows(list(one_by_one)) == all_rows([audit(facts.none(), events, final=True)])
+
+
+@pytest.mark.parametrize("cores", [2, 3, 50])
+def test_tables_side_by_side_are_one_audit_to_the_row(floor_events, monkeypatch, cores):
+    monkeypatch.setattr(auditing, "WORTH_CUTTING", 0)
+    monkeypatch.setattr(auditing, "CORES", cores)
+    pieces = [floor_events.sort("seq").slice(start, 4_000) for start in range(0, floor_events.height, 4_000)]
+    apart = list(audits(pieces))
+    monkeypatch.setattr(auditing, "CORES", 1)
+    for one, other in zip(apart, audits(pieces), strict=True):
+        for what in ("findings", "settlements", "rounds", "carry"):
+            assert getattr(one, what).equals(getattr(other, what)), what
+        assert one.events == other.events
 
 
 def test_the_order_of_arrival_changes_nothing(floor_events, whole, all_rows):
