@@ -12,7 +12,7 @@ from dashboards import desk, paper, queries, wording
 from dashboards.queries import audit as asks
 from dashboards.queries import supposing
 from dashboards.queries.audit import GROUPINGS, Grouping, Scope
-from dashboards.queries.coverage import Period, gaming_days, tables_seen
+from dashboards.queries.coverage import Period
 from detectors.published import Reader
 from replay.what_if import KEYS, Unfit
 
@@ -32,32 +32,32 @@ def page() -> None:
         st.info("No round has come to its end yet, so there is nothing to add up.")
         return
     scope, by = asked
-    days = asks.grouped(reader, scope, "day")
+    found = asks.added_up(reader, scope, ["day", "hour", by])
+    days, rows = found.by["day"], found.by[by]
     covered = asks.covered(days)
     _totals(days, covered, scope)
-    rows = days if by == "day" else asks.grouped(reader, scope, by)
     table = asks.shown(rows, by)
     st.subheader(f"By {by}, worst first", anchor=False)
     _table(table, by)
     _exports(table, by, scope, covered, reader.position())
-    _charts(days, asks.hours(asks.grouped(reader, scope, "hour")))
+    _charts(days, asks.hours(found.by["hour"]))
     if not covered.whole:
         with st.expander("What could not be derived, and why"):
-            st.dataframe(queries.reasons_not_derived(reader, scope.period, scope.tables), hide_index=True)
+            st.dataframe(found.reasons, hide_index=True)
     _other_terms(reader, scope)
 
 
 def _asked(reader: Reader) -> tuple[Scope, Grouping] | None:
-    days = gaming_days(reader)
-    if days is None:
+    known = desk.choices(reader)
+    if known.days is None:
         return None
     row = st.columns([1.3, 1.3, 4.4, 1.5, 1.5, 1.5])
-    first: date = row[0].date_input("First gaming day", days[0], key="from", bind="query-params")
-    last: date = row[1].date_input("Last gaming day", days[1], key="to", bind="query-params")
+    first: date = row[0].date_input("First gaming day", known.days[0], key="from", bind="query-params")
+    last: date = row[1].date_input("Last gaming day", known.days[1], key="to", bind="query-params")
     by = row[2].segmented_control("By", GROUPINGS, default="dealer", required=True, key="by", bind="query-params")
-    games = row[3].multiselect("Game", asks.games(reader), key="games", bind="query-params", placeholder="any")
-    tables = row[4].multiselect("Table", tables_seen(reader), key="tables", bind="query-params", placeholder="any")
-    dealers = row[5].multiselect("Dealer", asks.dealers(reader), key="dealers", bind="query-params", placeholder="any")
+    games = row[3].multiselect("Game", known.games, key="games", bind="query-params", placeholder="any")
+    tables = row[4].multiselect("Table", known.tables, key="tables", bind="query-params", placeholder="any")
+    dealers = row[5].multiselect("Dealer", known.dealers, key="dealers", bind="query-params", placeholder="any")
     return Scope(Period(first, last), tuple(tables), tuple(dealers), tuple(games)), by or "dealer"
 
 

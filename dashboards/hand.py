@@ -11,7 +11,6 @@ from dashboards import components, desk, paper, queries, wording
 from dashboards.felt import Step, steps
 from dashboards.queries import casework
 from dashboards.queries import hand as asks
-from dashboards.queries.coverage import tables_seen
 from dashboards.sheet import CERTIFICATE, Sheet, as_html, sheet
 from dashboards.story import Story
 from detectors.published import Reader
@@ -65,7 +64,7 @@ def page() -> None:
 
 def _looked_up(reader: Reader) -> tuple[str | None, int | None]:
     """By table and round, or by table and time; what is shown is in the address."""
-    tables = tables_seen(reader)
+    tables = desk.choices(reader).tables
     table = desk.asked("table") or (tables[0] if tables else None)
     said = desk.asked("round") or ""
     number = int(said) if said.isdecimal() else asks.latest_round(reader, table) if table else None
@@ -99,7 +98,7 @@ def _heading(reader: Reader, table: str, number: int, rows: pl.DataFrame, told: 
     left, before, after = st.columns([8, 1, 1], vertical_alignment="bottom")
     left.title(f"Table {table}, round {number:,}")
     if rows.height:
-        previous, following = asks.neighbours(reader, table, int(rows["first_seq"].item(0)))
+        previous, following = asks.neighbours(reader, table, int(rows["first_seq"].item(0)), rows["day"].item(0))
         with before:
             if previous is not None:
                 desk.link("hand", f"Round {previous:,}", ":material/arrow_back:", table=table, round=previous)

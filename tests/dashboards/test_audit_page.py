@@ -10,7 +10,7 @@ from dashboards import paper
 from dashboards.queries import audit as asks
 from dashboards.queries import supposing
 from dashboards.queries.audit import GROUPINGS, Scope
-from dashboards.queries.coverage import Period, gaming_days, reasons_not_derived
+from dashboards.queries.coverage import Period, reasons_not_derived, seen
 from detectors.published import Reader
 
 
@@ -55,7 +55,7 @@ def test_the_interval_is_that_of_a_count(errors, low, high):
 
 def test_scope_narrows_rounds_and_errors_alike(faulty):
     with Reader.open(faulty) as reader:
-        first, last = gaming_days(reader)
+        first, last = seen(reader).days
         mine = asks.grouped(reader, Scope(Period(first, last), tables=("T001",), games=("three-card-poker",)), "table")
         none = asks.grouped(reader, Scope(Period(last.replace(year=2030), None)), "table")
         rounds = reader.rounds().filter(table="T001").height
@@ -133,3 +133,28 @@ def test_terms_that_no_game_knows_are_refused_in_words(faulty, page):
 def test_more_rounds_than_a_page_should_derive_are_left_to_the_command(faulty, page, monkeypatch):
     monkeypatch.setattr(supposing, "MOST_ROUNDS", 5)
     assert "ask the command" in words(page(faulty, "audit", suppose="pay_tables.ante_bonus=2"))
+
+
+def test_an_error_of_a_table_that_changed_games_has_the_game_of_its_round(faulty):
+    with Reader.open(faulty) as reader:
+        rounds = reader.rounds().select("table", "round", of_round="game")
+        dealt = asks._tallied(reader, Scope(), [("day", "table", "game")])["day", "table", "game"]
+        twice = pl.concat([dealt, dealt.with_columns(game=pl.lit("spanish-21"))])
+        by_day, by_round = asks._errors(reader, Scope(), dealt), asks._errors(reader, Scope(), twice)
+    assert by_day["game"].null_count() == 0
+    of_rounds = by_round.drop_nulls("round").join(rounds, on=["table", "round"], how="left")
+    assert of_rounds["game"].drop_nulls().len() > 5
+    assert of_rounds["game"].to_list() == of_rounds["of_round"].to_list()
+
+
+def test_a_year_is_read_once_for_its_rounds_and_once_for_its_errors(faulty, monkeypatch):
+    asked = []
+    sql = Reader.sql
+    monkeypatch.setattr(Reader, "sql", lambda self, query, values=None: asked.append(query) or sql(self, query, values))
+    with Reader.open(faulty) as reader:
+        found = asks.added_up(reader, Scope(), GROUPINGS)
+    assert len([query for query in asked if "current_" in query]) == 2
+    with Reader.open(faulty) as reader:
+        for by in GROUPINGS:
+            assert found.by[by].equals(asks.grouped(reader, Scope(), by))
+        assert found.reasons.equals(reasons_not_derived(reader))
