@@ -10,7 +10,7 @@ import polars as pl
 from dashboards.story import Story, stories
 from detectors.audit import SETTLEMENTS
 from detectors.published import Reader
-from ingest import frame, sealing
+from ingest import frame
 from ingest.log import Log
 from replay import pieces
 
@@ -114,8 +114,3 @@ def owed_beside_paid(rows: Sequence[tuple[object, ...]]) -> pl.DataFrame:
     return told.with_columns(pl.col(sums).cast(pl.Decimal(18, 2)) / 100).select(
         "seat", "hand", "player", "wager", *sums, "clause", "because"
     )
-
-
-def gaming_day(at: datetime) -> date:
-    day: date = pl.select(sealing.gaming_day(pl.lit(at))).item()
-    return day
