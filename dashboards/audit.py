@@ -2,6 +2,7 @@
 
 import io
 from datetime import date
+from pathlib import Path
 from typing import Final
 
 import altair as alt
@@ -22,6 +23,16 @@ RED: Final = "#e5554a"
 TALL: Final = 250
 
 
+@st.cache_data(max_entries=20, show_spinner="Adding up")
+def _added_up(
+    data: Path,  # noqa: ARG001 - kept by the snapshot it was asked of
+    snapshot: queries.Snapshot | None,  # noqa: ARG001
+    scope: Scope,
+    _reader: Reader,
+) -> asks.AddedUp:
+    return asks.added_up(_reader, scope)
+
+
 def page() -> None:
     st.title("Audit")
     reader = desk.reader()
@@ -32,7 +43,7 @@ def page() -> None:
         st.info("No round has come to its end yet, so there is nothing to add up.")
         return
     scope, by = asked
-    found = asks.added_up(reader, scope, ["day", "hour", by])
+    found = _added_up(desk.data_folder(), desk.snapshot(), scope, reader)
     days, rows = found.by["day"], found.by[by]
     covered = asks.covered(days)
     _totals(days, covered, scope)
@@ -41,6 +52,7 @@ def page() -> None:
     _table(table, by)
     _exports(table, by, scope, covered, reader.position())
     _charts(days, asks.hours(found.by["hour"]))
+    _dealers(found.dealers, covered)
     if not covered.whole:
         with st.expander("What could not be derived, and why"):
             st.dataframe(found.reasons, hide_index=True)
@@ -144,6 +156,50 @@ def _charts(days: pl.DataFrame, hours: pl.DataFrame) -> None:
     with right:
         st.altair_chart(_trend(chart))
         st.altair_chart(_by_hour(hours))
+
+
+def _dealers(dealers: pl.DataFrame, covered: queries.Coverage) -> None:
+    if dealers.is_empty():
+        return
+    st.altair_chart(_funnel(dealers))
+    st.caption(
+        "A point is a dealer, red where chance does not explain it. The grey ticks are the most and the fewest that it allows: "
+        "each dealer is measured game by game against all in scope, and chance alone marks one of them in one period of 1,000. "
+        f"It is the first question of STAT01; `catwalk statistics` asks the others. Coverage: {covered.words}."
+    )
+
+
+def _funnel(dealers: pl.DataFrame) -> alt.LayerChart:
+    base = alt.Chart(dealers, height=TALL, title="Dealers: rounds with a payout wrong, within what chance allows")
+    rounds = alt.X("rounds:Q", title="rounds dealt and derived", axis=alt.Axis(format="~s", grid=False))
+
+    def rate(name: str) -> alt.Y:
+        return alt.Y(f"{name}:Q", title="rounds wrong per 1,000")
+
+    tips = [
+        alt.Tooltip("dealer:N"),
+        alt.Tooltip("rounds:Q", format=","),
+        alt.Tooltip("wrong:Q", title="rounds wrong", format=","),
+        alt.Tooltip("expected:Q", title="likely", format=",.1f"),
+        alt.Tooltip("most:Q", title="at most by chance", format=","),
+        alt.Tooltip("fewest:Q", title="at least by chance", format=","),
+    ]
+    limits = [
+        base.mark_tick(color=GREY, opacity=0.6, thickness=2, size=14).encode(rounds, rate(name), tooltip=tips)
+        for name in ("lower", "upper")
+    ]
+    centre = base.mark_rule(color=GREY, strokeDash=[5, 4]).encode(alt.Y("mean(centre):Q", title=""))
+    outside = alt.condition("datum.beyond", alt.value(RED), alt.value(GOLD))
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(
+        rounds, rate("per_1000"), color=outside, tooltip=tips
+    )
+    names = (
+        base.transform_filter("datum.beyond")
+        .mark_text(align="left", dx=8, color="#e8ebe6")
+        .encode(rounds, rate("per_1000"), alt.Text("dealer:N"))
+    )
+    drawn: alt.LayerChart = limits[0] + limits[1] + centre + points + names
+    return drawn
 
 
 def _day() -> alt.X:

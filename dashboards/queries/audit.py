@@ -9,6 +9,8 @@ import polars as pl
 
 from dashboards.queries.coverage import Coverage, Period, among
 from detectors.published import Reader
+from detectors.statistics.chance import allowed
+from detectors.statistics.verdict import ALPHA
 
 Columns = tuple[str, ...]
 Grouping = Literal["game", "table", "dealer", "shift", "code", "day", "hour"]
@@ -31,11 +33,6 @@ class Scope:
     def holds(self) -> tuple[str, list[object]]:
         named, values = among({"table": self.tables, "dealer": self.dealers, "game": self.games})
         return f"{self.period.holds} and {named}", values
-
-
-def _key(by: Grouping) -> str:
-    """The column that a grouping is added up from: shifts from hours, and the rounds that every code had from days."""
-    return {"shift": "hour", "code": "day"}.get(by, by)
 
 
 def _name(by: Grouping) -> pl.Expr:
@@ -139,33 +136,44 @@ def _rates(rows: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class AddedUp:
-    """A period by each grouping asked for, the surely worst first, and why some of it was not derived, the commonest first."""
+    """A period by each grouping, the surely worst first, why some of it was not derived, the commonest first,
+    and each dealer beside what chance allows."""
 
     by: dict[Grouping, pl.DataFrame]
     reasons: pl.DataFrame
+    dealers: pl.DataFrame
 
 
-_REASON: Final = ("reason",)
-_DEALT: Final = ("day", "table", "game")
+# The few readings that every grouping is added up from.
+_HOURS: Final = ("hour",)
+_DEALT: Final = ("day", "table", "game", "reason")
+_WORK: Final = ("dealer", "game")
 
 
-def added_up(reader: Reader, scope: Scope, by: Sequence[Grouping]) -> AddedUp:
+def added_up(reader: Reader, scope: Scope) -> AddedUp:
+    """All of it from one reading of the tallies, two where the scope names games, and one of the findings."""
+    rounds = _tallied(reader, scope, [_HOURS, _DEALT, _WORK])
     # A scope that names games leaves the other games of a table out; whose an error is turns on them all.
-    dealt = _tallied(reader, replace(scope, games=()), [_DEALT])[_DEALT] if scope.games else None
-    rounds = _tallied(reader, scope, list(dict.fromkeys([*((_key(each),) for each in by), _REASON, _DEALT])))
-    errors = _errors(reader, scope, rounds[_DEALT] if dealt is None else dealt)
-    groups = {each: _beside(_dealt(rounds[_key(each),], each), _wrong(errors, each), each) for each in by}
+    every_game = _tallied(reader, replace(scope, games=()), [_DEALT])[_DEALT] if scope.games else rounds[_DEALT]
+    errors = _errors(reader, scope, every_game)
+    of = {"hour": _HOURS, "shift": _HOURS, "dealer": _WORK}
+    groups = {
+        each: _beside(_dealt(rounds[of.get(each, _DEALT)], each), _wrong(errors, each), each) for each in GROUPINGS
+    }
     reasons = (
-        rounds[_REASON]
+        rounds[_DEALT]
         .drop_nulls("reason")
+        .group_by("reason")
+        .agg(pl.col(_ROUNDS).sum())
         .sort("rounds", "reason", descending=[True, False])
         .select("reason", "rounds_in_part", "rounds_not", wagers_open=pl.col("wagers") - pl.col("derived"))
+        .rename({"rounds_in_part": "in_part", "rounds_not": "not_at_all"})
     )
-    return AddedUp(groups, reasons.rename({"rounds_in_part": "in_part", "rounds_not": "not_at_all"}))
+    return AddedUp(groups, reasons, dealers_chart(rounds[_WORK], errors))
 
 
 def grouped(reader: Reader, scope: Scope, by: Grouping) -> pl.DataFrame:
-    return added_up(reader, scope, [by]).by[by]
+    return added_up(reader, scope).by[by]
 
 
 def _dealt(rounds: pl.DataFrame, by: Grouping) -> pl.DataFrame:
@@ -273,6 +281,39 @@ def control_chart(days: pl.DataFrame) -> pl.DataFrame:
             / pl.col("rounds").rolling_sum(7, min_samples=1)
             * 1000,
         )
+    )
+
+
+def dealers_chart(work: pl.DataFrame, errors: pl.DataFrame) -> pl.DataFrame:
+    """Each dealer's rounds with a payout wrong, beside what the rest of the scope makes likely and the limits that chance allows.
+
+    The first question of STAT01, asked of what was added up: one mistake counts once however many wagers it touched, and a dealer
+    is compared game by game. The limits leave all dealers together one false alarm on either side in `1 / ALPHA` periods.
+    """
+    mistakes = errors.filter(pl.col("code").str.starts_with("PAY") & pl.col("round").is_not_null())
+    wrong = mistakes.unique(["table", "round"]).group_by("dealer", "game").agg(wrong=pl.len().cast(pl.Int64))
+    derived = pl.col("rounds") - pl.col("rounds_not")
+    each = (
+        work.filter(pl.col("dealer").is_not_null() & (derived > 0))
+        .select("dealer", "game", rounds=derived)
+        .join(wrong, on=["dealer", "game"], how="left")
+        .with_columns(pl.col("wrong").fill_null(0))
+        .with_columns(share=(pl.col("wrong").sum() / pl.col("rounds").sum()).over("game"))
+        .group_by("dealer")
+        .agg(pl.col("rounds", "wrong").sum(), expected=(pl.col("rounds") * pl.col("share")).sum())
+        .sort("rounds", "dealer")
+    )
+    limits = [allowed(expected, ALPHA / each.height) for expected in each["expected"]]
+    thousand = pl.col("rounds") / 1000
+    return each.with_columns(
+        pl.Series("fewest", [low for low, _ in limits], pl.Int64),
+        pl.Series("most", [high for _, high in limits], pl.Int64),
+    ).with_columns(
+        beyond=(pl.col("wrong") > pl.col("most")) | (pl.col("wrong") < pl.col("fewest")),
+        per_1000=pl.col("wrong") / thousand,
+        lower=pl.col("fewest") / thousand,
+        upper=pl.col("most") / thousand,
+        centre=1000 * pl.col("wrong").sum() / pl.col("rounds").sum(),
     )
 
 
