@@ -90,14 +90,15 @@ def _queries(day: date, back: int, a_day: int) -> dict[str, str]:
     return {"rounds": rounds, "settlements": settlements, "findings": findings, TALLIES: published.tally(rounds)}
 
 
-def asked(address: str, **parts: str) -> float:
+def asked(address: str, **parts: str) -> tuple[float, float]:
+    """Seconds by the clock, and of all processors together."""
     app = AppTest.from_file(str(APP), default_timeout=300)
     app._page_hash = calc_hash(address)
     for name, value in parts.items():
         app.query_params[name] = value
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     app.run()
-    took = time.perf_counter() - began
+    took = time.perf_counter() - began, time.process_time() - worked
     if app.exception:
         raise SystemExit(f"{address}: {app.exception[0].message}")
     return took
@@ -136,9 +137,11 @@ def measured() -> None:
         asked("rulebook")  # the first page also loads Streamlit
         worst = 0.0
         for name, (address, parts) in pages.items():
-            first, again = asked(address, **parts), asked(address, **parts)
+            (first, worked), (again, _) = asked(address, **parts), asked(address, **parts)
             worst = max(worst, first)
-            console.print(f"  {name:<30} {first:6.2f} s, again {again:5.2f} s", highlight=False)
+            console.print(
+                f"  {name:<30} {first:6.2f} s ({worked:4.2f} s of processor), again {again:5.2f} s", highlight=False
+            )
         verdict = "within" if worst <= LIMIT else "beyond"
         console.print(f"The slowest page took {worst:.2f} s: {verdict} the {LIMIT:.0f} s that were asked for.")
 

@@ -174,7 +174,10 @@ def _funnel(dealers: pl.DataFrame) -> alt.LayerChart:
     rounds = alt.X("rounds:Q", title="rounds dealt and derived", axis=alt.Axis(format="~s", grid=False))
 
     def rate(name: str) -> alt.Y:
-        return alt.Y(f"{name}:Q", title="rounds wrong per 1,000")
+        # Roots: a dealer of few rounds has limits so wide that they would flatten all others.
+        return alt.Y(
+            f"{name}:Q", title="rounds wrong per 1,000", scale=alt.Scale(type="sqrt"), axis=alt.Axis(tickCount=6)
+        )
 
     tips = [
         alt.Tooltip("dealer:N"),
@@ -185,10 +188,14 @@ def _funnel(dealers: pl.DataFrame) -> alt.LayerChart:
         alt.Tooltip("fewest:Q", title="at least by chance", format=","),
     ]
     limits = [
-        base.mark_tick(color=GREY, opacity=0.6, thickness=2, size=14).encode(rounds, rate(name), tooltip=tips)
+        base.transform_filter(f"datum.{name} > 0")
+        .mark_tick(orient="horizontal", color=GREY, opacity=0.7, thickness=2, size=16)
+        .encode(rounds, rate(name), tooltip=tips)
         for name in ("lower", "upper")
     ]
-    centre = base.mark_rule(color=GREY, strokeDash=[5, 4]).encode(alt.Y("mean(centre):Q", title=""))
+    centre = base.mark_rule(color=GREY, strokeDash=[5, 4]).encode(
+        alt.Y("mean(centre):Q", title="", scale=alt.Scale(type="sqrt"))
+    )
     outside = alt.condition("datum.beyond", alt.value(RED), alt.value(GOLD))
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         rounds, rate("per_1000"), color=outside, tooltip=tips

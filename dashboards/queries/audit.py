@@ -17,7 +17,7 @@ Grouping = Literal["game", "table", "dealer", "shift", "code", "day", "hour"]
 GROUPINGS: Final[tuple[Grouping, ...]] = ("game", "table", "dealer", "shift", "code", "day", "hour")
 # Feed findings tell what was not seen; an error is something that was.
 _ERRORS: Final = "code not like 'FEED%'"
-_ROUNDS: Final = ("rounds", "wagers", "derived", "handle", "voided", "rounds_in_part", "rounds_not")
+_ROUNDS: Final = ("rounds", "wagers", "derived", "handle", "rounds_in_part", "rounds_not")
 _Z: Final = 1.96
 
 
@@ -312,7 +312,8 @@ def dealers_chart(work: pl.DataFrame, errors: pl.DataFrame) -> pl.DataFrame:
         beyond=(pl.col("wrong") > pl.col("most")) | (pl.col("wrong") < pl.col("fewest")),
         per_1000=pl.col("wrong") / thousand,
         lower=pl.col("fewest") / thousand,
-        upper=pl.col("most") / thousand,
+        # Drawn cut off, as the hours' intervals are.
+        upper=pl.min_horizontal(pl.col("most") / thousand, 4 * (pl.col("wrong") / thousand).max()),
         centre=1000 * pl.col("wrong").sum() / pl.col("rounds").sum(),
     )
 

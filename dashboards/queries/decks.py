@@ -248,7 +248,12 @@ def alternation(of: Day) -> pl.DataFrame:
 def counts(of: Day) -> pl.DataFrame:
     """Every count of a stub, with the cards that were out in the round it was counted after."""
     out = of.dealt.group_by("round").agg(cards_out=pl.len().cast(pl.Int64))
-    counted = of.events.sort("seq").with_columns(after=pl.col("round").forward_fill()).filter(kind == "stub_counted")
+    played = of.events.filter(kind == "round_started")["deck"].unique()
+    counted = (
+        of.events.sort("seq")
+        .with_columns(after=pl.col("round").forward_fill())
+        .filter((kind == "stub_counted") & pl.col("deck").is_in(played.implode()))
+    )
     return counted.join(out, left_on="after", right_on="round", how="left").select(
         "at",
         "deck",
