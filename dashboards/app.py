@@ -1,7 +1,6 @@
 """The frame of the pages: what they are and how they look. Streamlit runs this file; the pages are modules beside it."""
 
 import streamlit as st
-from altair.utils.schemapi import disable_debug_mode
 from PIL import Image, ImageDraw
 
 from dashboards import audit, decks, desk, findings, floor, hand, health, rulebook
@@ -14,8 +13,6 @@ def _diamond() -> Image.Image:
     return icon
 
 
-# Altair would hold every part of every chart against its schema again at each look; an unknown part fails in the tests' browser.
-disable_debug_mode()
 st.set_page_config(page_title="Catwalk", page_icon=_diamond(), layout="wide")
 # A wall has no room to give away: Streamlit's own margins are those of a letter.
 st.html(

@@ -258,6 +258,7 @@ def _ledger(table: str, began: tuple[str, int, date], ledger: pl.DataFrame, card
             decks.nothing_blank(ledger),
             hide_index=True,
             column_config={"at": desk.MOMENT, "what": st.column_config.TextColumn(width="medium"), **numbers},
+            placeholder="–",
         )
         desk.link("decks", "All decks of the day", ":material/stacks:", table=table, day=day, deck=deck)
     with right:
