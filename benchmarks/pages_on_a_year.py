@@ -66,7 +66,7 @@ def _queries(day: date, back: int, a_day: int) -> dict[str, str]:
             {at} as began_at, {at} + interval 40 second as ended_at, n % 900 = 0 as voided, null::varchar as incident,
             {WAGERS}::bigint as wagers, (case when n % 300 = 0 then 0 else {WAGERS} end)::bigint as derived,
             (n % 50 * 500)::bigint as handle, case when n % 300 = 0 then 'events missing before seq 12' end as reason,
-            1::bigint as position, date '{day}' as day
+            1::bigint as position, 1::bigint as through, date '{day}' as day
         from range({a_day}) as rows(n) order by 1
     """
     settlements = f"""
@@ -74,7 +74,7 @@ def _queries(day: date, back: int, a_day: int) -> dict[str, str]:
             ({back} * 100000 + n // {WAGERS * TABLES})::bigint as round, (n % 7 + 1)::smallint as seat, 1::smallint as hand,
             'p-' || (n % 9973)::varchar as player, ['ante', 'play', 'pair_plus'][1 + n % 3] as wager,
             (n % 40 * 500)::bigint as stake, (n % 40 * 500)::bigint as owed, (n % 40 * 500)::bigint as paid,
-            '19:47-20.11(a)1' as clause, null::varchar as reason, 1::bigint as position, date '{day}' as day
+            '19:47-20.11(a)1' as clause, null::varchar as reason, 1::bigint as position, 1::bigint as through, date '{day}' as day
         from range({a_day * WAGERS}) as rows(n)
     """
     findings = f"""
@@ -84,20 +84,21 @@ def _queries(day: date, back: int, a_day: int) -> dict[str, str]:
             'p-1' as player, 'd-' || (n * 7 % 400)::varchar as dealer, {at} as "at", [n::bigint] as seqs,
             1000::bigint as owed, 2000::bigint as paid, (case when n % 3 = 0 then -500 else 1000 end)::bigint as amount,
             '19:47-20.11(a)1' as clause, 'Seat 1 ante: paid $20.00, owed $10.00.' as message,
-            1::bigint as position, date '{day}' as day
+            1::bigint as position, 1::bigint as through, date '{day}' as day
         from range({a_day}) as rows(n) where n % 200 = 0
     """
     return {"rounds": rounds, "settlements": settlements, "findings": findings, TALLIES: published.tally(rounds)}
 
 
-def asked(address: str, **parts: str) -> float:
+def asked(address: str, **parts: str) -> tuple[float, float]:
+    """Seconds by the clock, and of all processors together."""
     app = AppTest.from_file(str(APP), default_timeout=300)
     app._page_hash = calc_hash(address)
     for name, value in parts.items():
         app.query_params[name] = value
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     app.run()
-    took = time.perf_counter() - began
+    took = time.perf_counter() - began, time.process_time() - worked
     if app.exception:
         raise SystemExit(f"{address}: {app.exception[0].message}")
     return took
@@ -136,9 +137,11 @@ def measured() -> None:
         asked("rulebook")  # the first page also loads Streamlit
         worst = 0.0
         for name, (address, parts) in pages.items():
-            first, again = asked(address, **parts), asked(address, **parts)
+            (first, worked), (again, _) = asked(address, **parts), asked(address, **parts)
             worst = max(worst, first)
-            console.print(f"  {name:<30} {first:6.2f} s, again {again:5.2f} s", highlight=False)
+            console.print(
+                f"  {name:<30} {first:6.2f} s ({worked:4.2f} s of processor), again {again:5.2f} s", highlight=False
+            )
         verdict = "within" if worst <= LIMIT else "beyond"
         console.print(f"The slowest page took {worst:.2f} s: {verdict} the {LIMIT:.0f} s that were asked for.")
 

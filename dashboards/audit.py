@@ -2,6 +2,7 @@
 
 import io
 from datetime import date
+from pathlib import Path
 from typing import Final
 
 import altair as alt
@@ -12,7 +13,7 @@ from dashboards import desk, paper, queries, wording
 from dashboards.queries import audit as asks
 from dashboards.queries import supposing
 from dashboards.queries.audit import GROUPINGS, Grouping, Scope
-from dashboards.queries.coverage import Period, gaming_days, tables_seen
+from dashboards.queries.coverage import Period
 from detectors.published import Reader
 from replay.what_if import KEYS, Unfit
 
@@ -20,6 +21,16 @@ GREY: Final = "#8fa097"
 GOLD: Final = "#c9a227"
 RED: Final = "#e5554a"
 TALL: Final = 250
+
+
+@st.cache_data(max_entries=20, show_spinner="Adding up")
+def _added_up(
+    data: Path,  # noqa: ARG001 - kept by the snapshot it was asked of
+    snapshot: queries.Snapshot | None,  # noqa: ARG001
+    scope: Scope,
+    _reader: Reader,
+) -> asks.AddedUp:
+    return asks.added_up(_reader, scope)
 
 
 def page() -> None:
@@ -32,32 +43,33 @@ def page() -> None:
         st.info("No round has come to its end yet, so there is nothing to add up.")
         return
     scope, by = asked
-    days = asks.grouped(reader, scope, "day")
+    found = _added_up(desk.data_folder(), desk.snapshot(), scope, reader)
+    days, rows = found.by["day"], found.by[by]
     covered = asks.covered(days)
     _totals(days, covered, scope)
-    rows = days if by == "day" else asks.grouped(reader, scope, by)
     table = asks.shown(rows, by)
     st.subheader(f"By {by}, worst first", anchor=False)
     _table(table, by)
     _exports(table, by, scope, covered, reader.position())
-    _charts(days, asks.hours(asks.grouped(reader, scope, "hour")))
+    _charts(days, asks.hours(found.by["hour"]))
+    _dealers(found.dealers, covered)
     if not covered.whole:
         with st.expander("What could not be derived, and why"):
-            st.dataframe(queries.reasons_not_derived(reader, scope.period, scope.tables), hide_index=True)
+            st.dataframe(found.reasons, hide_index=True)
     _other_terms(reader, scope)
 
 
 def _asked(reader: Reader) -> tuple[Scope, Grouping] | None:
-    days = gaming_days(reader)
-    if days is None:
+    known = desk.choices(reader)
+    if known.days is None:
         return None
     row = st.columns([1.3, 1.3, 4.4, 1.5, 1.5, 1.5])
-    first: date = row[0].date_input("First gaming day", days[0], key="from", bind="query-params")
-    last: date = row[1].date_input("Last gaming day", days[1], key="to", bind="query-params")
+    first: date = row[0].date_input("First gaming day", known.days[0], key="from", bind="query-params")
+    last: date = row[1].date_input("Last gaming day", known.days[1], key="to", bind="query-params")
     by = row[2].segmented_control("By", GROUPINGS, default="dealer", required=True, key="by", bind="query-params")
-    games = row[3].multiselect("Game", asks.games(reader), key="games", bind="query-params", placeholder="any")
-    tables = row[4].multiselect("Table", tables_seen(reader), key="tables", bind="query-params", placeholder="any")
-    dealers = row[5].multiselect("Dealer", asks.dealers(reader), key="dealers", bind="query-params", placeholder="any")
+    games = row[3].multiselect("Game", known.games, key="games", bind="query-params", placeholder="any")
+    tables = row[4].multiselect("Table", known.tables, key="tables", bind="query-params", placeholder="any")
+    dealers = row[5].multiselect("Dealer", known.dealers, key="dealers", bind="query-params", placeholder="any")
     return Scope(Period(first, last), tuple(tables), tuple(dealers), tuple(games)), by or "dealer"
 
 
@@ -144,6 +156,57 @@ def _charts(days: pl.DataFrame, hours: pl.DataFrame) -> None:
     with right:
         st.altair_chart(_trend(chart))
         st.altair_chart(_by_hour(hours))
+
+
+def _dealers(dealers: pl.DataFrame, covered: queries.Coverage) -> None:
+    if dealers.is_empty():
+        return
+    st.altair_chart(_funnel(dealers))
+    st.caption(
+        "A point is a dealer, red where chance does not explain it. The grey ticks are the most and the fewest that it allows: "
+        "each dealer is measured game by game against all in scope, and chance alone marks one of them in one period of 1,000. "
+        f"It is the first question of STAT01; `catwalk statistics` asks the others. Coverage: {covered.words}."
+    )
+
+
+def _funnel(dealers: pl.DataFrame) -> alt.LayerChart:
+    base = alt.Chart(dealers, height=TALL, title="Dealers: rounds with a payout wrong, within what chance allows")
+    rounds = alt.X("rounds:Q", title="rounds dealt and derived", axis=alt.Axis(format="~s", grid=False))
+
+    def rate(name: str) -> alt.Y:
+        # Roots: a dealer of few rounds has limits so wide that they would flatten all others.
+        return alt.Y(
+            f"{name}:Q", title="rounds wrong per 1,000", scale=alt.Scale(type="sqrt"), axis=alt.Axis(tickCount=6)
+        )
+
+    tips = [
+        alt.Tooltip("dealer:N"),
+        alt.Tooltip("rounds:Q", format=","),
+        alt.Tooltip("wrong:Q", title="rounds wrong", format=","),
+        alt.Tooltip("expected:Q", title="likely", format=",.1f"),
+        alt.Tooltip("most:Q", title="at most by chance", format=","),
+        alt.Tooltip("fewest:Q", title="at least by chance", format=","),
+    ]
+    limits = [
+        base.transform_filter(f"datum.{name} > 0")
+        .mark_tick(orient="horizontal", color=GREY, opacity=0.7, thickness=2, size=16)
+        .encode(rounds, rate(name), tooltip=tips)
+        for name in ("lower", "upper")
+    ]
+    centre = base.mark_rule(color=GREY, strokeDash=[5, 4]).encode(
+        alt.Y("mean(centre):Q", title="", scale=alt.Scale(type="sqrt"))
+    )
+    outside = alt.condition("datum.beyond", alt.value(RED), alt.value(GOLD))
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(
+        rounds, rate("per_1000"), color=outside, tooltip=tips
+    )
+    names = (
+        base.transform_filter("datum.beyond")
+        .mark_text(align="left", dx=8, color="#e8ebe6")
+        .encode(rounds, rate("per_1000"), alt.Text("dealer:N"))
+    )
+    drawn: alt.LayerChart = limits[0] + limits[1] + centre + points + names
+    return drawn
 
 
 def _day() -> alt.X:

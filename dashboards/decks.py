@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboards import desk, queries
 from dashboards.queries import decks as asks
-from dashboards.queries.coverage import Period, tables_seen
+from dashboards.queries.coverage import Period
 from detectors.published import Reader
 from rules import cards
 
@@ -45,7 +45,7 @@ def page() -> None:
 
 
 def _asked(reader: Reader) -> tuple[str, date] | None:
-    tables = tables_seen(reader)
+    tables = desk.choices(reader).tables
     if not tables:
         return None
     one, two, _ = st.columns([1, 1, 4])

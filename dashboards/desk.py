@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
@@ -13,8 +13,7 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from dashboards import queries
-from dashboards.queries.casework import codes_and_dealers
-from dashboards.queries.coverage import Freshness, gaming_days, tables_seen
+from dashboards.queries.coverage import Freshness, Seen, seen
 from dashboards.queries.health import has_log
 from detectors.published import Reader
 
@@ -26,14 +25,6 @@ DOLLARS: Final = {
 MOMENT: Final = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone="UTC")
 # The pages by the name in their address; the frame puts them here before it runs one.
 PAGES: Final[dict[str, Page]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    tables: list[str]
-    codes: list[str]
-    dealers: list[str]
-    days: tuple[date, date] | None
 
 
 def data_folder() -> Path:
@@ -71,15 +62,17 @@ def reader() -> Reader | None:
 
 
 @st.cache_data(ttl=60, max_entries=8, show_spinner=False)
-def _choices(data: Path, _reader: Reader) -> Choices:  # noqa: ARG001 - kept by the folder
+def _choices(data: Path, _reader: Reader) -> Seen:  # noqa: ARG001 - kept by the folder
     """A year of files need not be opened for every look."""
-    codes, dealers = codes_and_dealers(_reader)
-    return Choices(tables_seen(_reader), codes, dealers, gaming_days(_reader))
+    return seen(_reader)
 
 
-def choices(reader: Reader) -> Choices:
-    """What there is to filter by, at most a minute old."""
-    return _choices(data_folder(), reader)
+def choices(reader: Reader) -> Seen:
+    """What there is to choose from, at most a minute old."""
+    found = _choices(data_folder(), reader)
+    if found.days is None:  # before the first round every look is a new one
+        _choices.clear()
+    return found
 
 
 def snapshot() -> queries.Snapshot | None:

@@ -1,23 +1,26 @@
 """The hand: one round rebuilt card by card and chip by chip, what the law owed each wager, and its sheet for the file."""
 
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, date
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 import streamlit as st
 
 from dashboards import components, desk, paper, queries, wording
 from dashboards.felt import Step, steps
-from dashboards.queries import casework
+from dashboards.queries import casework, decks
 from dashboards.queries import hand as asks
-from dashboards.queries.coverage import tables_seen
 from dashboards.sheet import CERTIFICATE, Sheet, as_html, sheet
 from dashboards.story import Story
 from detectors.published import Reader
 from ingest import wire
 from ingest.events import AnyEvent
 from rules import cards
+
+_COUNTED: Final = ("rounds", "shuffles", "cuts", "counts")
+_LEDGER_TALL: Final = 395
 
 
 @st.cache_data(max_entries=60, show_spinner="Deriving the round again")
@@ -30,6 +33,21 @@ def _stories(
 ) -> tuple[list[Story], list[str]]:
     events = asks.events_of(data, table, round, _rows)
     return asks.round_stories(data, table, round, _rows), asks.contents(events)
+
+
+@st.cache_data(max_entries=60, show_spinner="Following the deck")
+def _deck(
+    data: Path,
+    snapshot: queries.Snapshot,  # noqa: ARG001 - kept by the snapshot it was asked of
+    table: str,
+    began: tuple[str, int, date],
+    _reader: Reader,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The ledger of the round's deck, and the cards of the round."""
+    deck, seq, day = began
+    of = decks.day(_reader, data, table, day)
+    assert of is not None
+    return decks.ledger(of, deck, seq), decks.cards_of(of, deck, seq)
 
 
 def page() -> None:
@@ -57,6 +75,8 @@ def page() -> None:
     for story in told:
         _wagers(story)
         _papers(reader, story, found, contents)
+    for began in rows.select("deck", "first_seq", "day").drop_nulls().iter_rows():
+        _ledger(table, began, *_deck(desk.data_folder(), snapshot, table, began, reader))
     _raw(contents)
 
 
@@ -65,7 +85,7 @@ def page() -> None:
 
 def _looked_up(reader: Reader) -> tuple[str | None, int | None]:
     """By table and round, or by table and time; what is shown is in the address."""
-    tables = tables_seen(reader)
+    tables = desk.choices(reader).tables
     table = desk.asked("table") or (tables[0] if tables else None)
     said = desk.asked("round") or ""
     number = int(said) if said.isdecimal() else asks.latest_round(reader, table) if table else None
@@ -99,7 +119,7 @@ def _heading(reader: Reader, table: str, number: int, rows: pl.DataFrame, told: 
     left, before, after = st.columns([8, 1, 1], vertical_alignment="bottom")
     left.title(f"Table {table}, round {number:,}")
     if rows.height:
-        previous, following = asks.neighbours(reader, table, int(rows["first_seq"].item(0)))
+        previous, following = asks.neighbours(reader, table, int(rows["first_seq"].item(0)), rows["day"].item(0))
         with before:
             if previous is not None:
                 desk.link("hand", f"Round {previous:,}", ":material/arrow_back:", table=table, round=previous)
@@ -221,6 +241,41 @@ def _settlements(story: Story) -> pl.DataFrame:
     return asks.owed_beside_paid(rows)
 
 
+# Where the cards came from
+
+
+def _ledger(table: str, began: tuple[str, int, date], ledger: pl.DataFrame, cards_out: pl.DataFrame) -> None:
+    deck, _, day = began
+    st.subheader("The deck's ledger", anchor=False)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.text(f"Deck {deck}, from received to removed as far as it was seen")
+        numbers = {
+            name: st.column_config.NumberColumn(words or name, width="small")
+            for name, words in {"cards_out": "cards out", **dict.fromkeys(_COUNTED)}.items()
+        }
+        st.dataframe(
+            decks.nothing_blank(ledger),
+            hide_index=True,
+            column_config={"at": desk.MOMENT, "what": st.column_config.TextColumn(width="medium"), **numbers},
+            placeholder="–",
+        )
+        desk.link("decks", "All decks of the day", ":material/stacks:", table=table, day=day, deck=deck)
+    with right:
+        st.text("The cards of the round, in the order they came out")
+        st.dataframe(
+            cards_out,
+            hide_index=True,
+            height=_LEDGER_TALL,
+            column_config={
+                "place": st.column_config.NumberColumn("since the shuffle", help="Which card of the deck it was."),
+                "lay": "face",
+                "seq": st.column_config.NumberColumn("seq", format="%d"),
+            },
+            placeholder="–",
+        )
+
+
 # For the file
 
 
@@ -233,7 +288,7 @@ def _papers(reader: Reader, story: Story, found: pl.DataFrame, contents: Sequenc
     )
     _certified(made)
     name = f"{story.table}-round-{story.round}"
-    html, pdf, deck, _ = st.columns([1.2, 1.2, 2, 4])
+    html, pdf, _ = st.columns([1.2, 1.2, 6])
     html.download_button(
         f"{_paper_name(made)} (HTML)", as_html(made), f"{name}.html", "text/html", on_click="ignore", width="stretch"
     )
@@ -245,9 +300,6 @@ def _papers(reader: Reader, story: Story, found: pl.DataFrame, contents: Sequenc
         on_click="ignore",
         width="stretch",
     )
-    with deck:
-        day = asks.gaming_day(story.began_at)
-        desk.link("decks", "The deck's ledger", ":material/stacks:", table=story.table, day=day, deck=story.deck)
 
 
 def _paper_name(made: Sheet) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboards import wording
 from dashboards.queries import rulebook as asks
-from detectors.catalogue import BY_CODE
+from detectors.catalogue import Statistic
 from rules.decision import Wager
 from rules.game import Edition, Game
 from rules.games import GAMES
@@ -100,7 +100,7 @@ def _exact_odds(game: Game) -> None:
 
 
 def _manual() -> None:
-    code = st.selectbox("Code", ["all", *sorted(BY_CODE)], key="code", bind="query-params")
+    code = st.selectbox("Code", ["all", *asks.codes()], key="code", bind="query-params")
     for family, detectors in asks.families().items():
         shown = [each for each in detectors if code in ("all", each.code)]
         if not shown:
@@ -110,4 +110,7 @@ def _manual() -> None:
             with st.expander(f"{detector.code} {detector.name} · {detector.severity}", expanded=code != "all"):
                 told = detector.manual
                 st.markdown(f"{told.flags}\n\n**Why:** {told.why}\n\n**Blind to:** {told.blind_to}")
+                if isinstance(detector, Statistic):
+                    st.markdown(asks.tested(detector))
+                    st.code("catwalk statistics FILE…", "shell")
                 st.caption("Clauses: " + ", ".join(detector.clauses))

@@ -53,8 +53,9 @@ class Reader:
     A call has a cursor of its own, so threads may share a reader.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         self._connection = connection
+        self._folder = folder
 
     @classmethod
     def open(cls, folder: str | Path) -> "Reader":
@@ -63,7 +64,7 @@ class Reader:
             raise NotPublished(f"{file}: nothing was published yet; start the pipeline on this folder first")
         connection = attached(file, read_only=True)
         look(connection, Path(folder))
-        return cls(connection)
+        return cls(connection, Path(folder))
 
     def close(self) -> None:
         self._connection.close()
@@ -102,11 +103,14 @@ class Reader:
         moment: datetime | None = self._last_batch()["last_event_at"].item()
         return moment
 
-    def view(self, kind: str, since: date | None) -> str:
-        """The view that holds a kind's rows since a gaming day and opens no more files than that takes."""
-        latest = self.last_event_at()
-        recent = latest is not None and since is not None and since >= sealing.last_finished_day(latest)
-        return f"{'recent' if recent else 'current'}_{kind}"
+    def over(self, kind: str, first: date | None, last: date | None) -> str:
+        """What to ask for a kind's rows of some gaming days: the files of other days are not opened. Rows that are not sealed are
+        in it whatever their day."""
+        if first is None and last is None:
+            return f"current_{kind}"
+        sealed = self.sql("select file, day from store.sealed where kind = ? order by file", [kind]).iter_rows()
+        files = [self._folder / file for file, day in sealed if (first or day) <= day <= (last or day)]
+        return f"({_holding_in(kind, files)})"
 
     def gaming_day(self) -> date | None:
         day: date | None = self._last_batch().select(sealing.gaming_day(pl.col("last_event_at"))).item()
@@ -160,13 +164,12 @@ def look(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     recent = None if latest is None else sealing.last_finished_day(latest)
     for kind in _KEPT:
         files = [(folder / file, day) for of, file, day in sealed if of == kind]
-        unsealed = _of_today(kind)
         lately = [file for file, day in files if recent is None or day >= recent]
-        whole = " union all ".join([unsealed, *_holding(_in_files(kind, [file for file, _ in files]))])
-        short = " union all ".join([unsealed, *_holding(_in_files(kind, lately))])
         since = "" if recent is None else f"where day >= date '{recent}'"
-        connection.execute(f"create or replace view current_{kind} as {whole}")
-        connection.execute(f"create or replace view recent_{kind} as select * from ({short}) {since}")
+        connection.execute(f"create or replace view current_{kind} as {_holding_in(kind, [file for file, _ in files])}")
+        connection.execute(
+            f"create or replace view recent_{kind} as select * from ({_holding_in(kind, lately)}) {since}"
+        )
 
 
 def tally(rounds: str) -> str:
@@ -186,6 +189,11 @@ def tally(rounds: str) -> str:
             max(through) as through
         from ({rounds}) group by all
     """
+
+
+def _holding_in(kind: str, files: list[Path]) -> str:
+    """What holds of today's rows and of those in some sealed files."""
+    return " union all ".join([_of_today(kind), *_holding(_in_files(kind, files))])
 
 
 def _of_today(kind: str) -> str:
@@ -208,14 +216,13 @@ def _in_files(kind: str, files: list[Path]) -> list[str]:
 def _holding(sources: list[str]) -> list[str]:
     """Rows that no later revision replaced. A tally has the position and the seq of the last round in it: sealed rounds of a
     table are replaced all together or not at all."""
+    # A join of its own: as a correlated subquery it costs more than the rest of a question about a year, even if nothing was
+    # replaced.
     return [
         f"""
-        select * from ({source}) as row
-        where not exists (
-            from store.revisions
-            where revisions."table" = row."table"
-                and revisions.since < row.through and row.position < revisions.position
-        )
+        select row.* from ({source}) as row
+        anti join store.revisions on revisions."table" = row."table"
+            and revisions.since < row.through and row.position < revisions.position
         """
         for source in sources
     ]

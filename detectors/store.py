@@ -76,7 +76,7 @@ class Store:
         except (duckdb.Error, Unsound):
             self._connection.close()
             raise
-        self.rows = Reader(self._connection)
+        self.rows = Reader(self._connection, self.folder)
 
     def _state(self, order: str) -> State:
         found = self._connection.sql(

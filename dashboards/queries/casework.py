@@ -79,9 +79,9 @@ def _cases() -> str:
 
 def _queue(source: str) -> str:
     return f"""
-        select {source}.*, coalesce(cases.status, 'new') as status, cases.assignee, cases.disposition,
+        select found.*, coalesce(cases.status, 'new') as status, cases.assignee, cases.disposition,
             coalesce(cases.acts, 0) as acts, false as withdrawn
-        from {source} left join ({_cases()}) as cases on cases.finding = {source}.id
+        from {source} as found left join ({_cases()}) as cases on cases.finding = found.id
     """
 
 
@@ -95,7 +95,7 @@ def queue(reader: Reader, asked: Filter, recent: bool = False) -> pl.DataFrame:
     columns = ", ".join(f'"{name}"' for name in ROW)
     found = reader.sql(
         f"""
-        select {columns} from ({_queue("recent_findings" if recent else reader.view("findings", asked.period.first))})
+        select {columns} from ({_queue("recent_findings" if recent else asked.period.of(reader, "findings"))})
         where {asked.period.holds} and {condition}
         """,
         values,
@@ -195,12 +195,6 @@ def of_round(reader: Reader, table: str, round: int) -> pl.DataFrame:
     columns = ", ".join(f'"{name}"' for name in ROW)
     query = f'select {columns} from ({_queue("current_findings")}) where "table" = ? and round = ?'
     return reader.sql(query, [table, round]).sort("at", "code", "id")
-
-
-def codes_and_dealers(reader: Reader) -> tuple[list[str], list[str]]:
-    """What there is to filter by."""
-    found = reader.sql("select distinct code, dealer from current_findings")
-    return sorted(set(found["code"])), sorted(set(found["dealer"].drop_nulls()))
 
 
 def subjects(data: Path, found: Mapping[str, object]) -> set[str]:

@@ -40,6 +40,10 @@ class Period:
         bounds += [f"day <= date '{self.last}'"] if self.last else []
         return " and ".join(bounds) or "true"
 
+    def of(self, reader: Reader, kind: str) -> str:
+        """What to ask for a kind's rows of the period; `holds` still has to be asked for."""
+        return reader.over(kind, self.first, self.last)
+
     @property
     def words(self) -> str:
         if self.first and self.first == self.last:
@@ -95,7 +99,7 @@ def coverage(
         select
             coalesce(sum(rounds), 0)::bigint, coalesce(sum(rounds_in_part), 0)::bigint,
             coalesce(sum(rounds_not), 0)::bigint, coalesce(sum(wagers), 0)::bigint, coalesce(sum(derived), 0)::bigint
-        from {reader.view("tallies", period.first)} where {period.holds} and {asked}
+        from {period.of(reader, "tallies")} where {period.holds} and {asked}
         """,
         values,
     ).row(0)
@@ -109,7 +113,7 @@ def reasons_not_derived(reader: Reader, period: Period = Period(), tables: Seque
         f"""
         select reason, sum(rounds_in_part)::bigint as in_part, sum(rounds_not)::bigint as not_at_all,
             sum(wagers - derived)::bigint as wagers_open
-        from {reader.view("tallies", period.first)} where reason is not null and {period.holds} and {asked}
+        from {period.of(reader, "tallies")} where reason is not null and {period.holds} and {asked}
         group by reason order by sum(rounds) desc, reason
         """,
         values,
@@ -147,11 +151,20 @@ def in_dollars(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def gaming_days(reader: Reader) -> tuple[date, date] | None:
-    """The first and the last gaming day of which there are rounds."""
-    first, last = reader.sql("select min(day), max(day) from current_tallies").row(0)
-    return None if first is None else (first, last)
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Who and what dealt rounds, and from which gaming day to which: what there is to choose from."""
+
+    tables: list[str]
+    games: list[str]
+    dealers: list[str]
+    days: tuple[date, date] | None
 
 
-def tables_seen(reader: Reader) -> list[str]:
-    return reader.sql('select distinct "table" from current_tallies order by 1').to_series().to_list()
+def seen(reader: Reader) -> Seen:
+    found = reader.sql(
+        'select "table", game, dealer, min(day) as first, max(day) as last from current_tallies group by all'
+    )
+    tables, games, dealers = (sorted(set(found[name].drop_nulls())) for name in ("table", "game", "dealer"))
+    days = found.select(pl.col("first").min(), pl.col("last").max()).row(0)
+    return Seen(tables, games, dealers, None if found.is_empty() else days)

@@ -18,6 +18,8 @@ from rules.games import GAMES
 _BEFORE: Final = 2_000
 _LIFE: Final = ("deck_received", "deck_removed", "deck_shuffled", "deck_cut", "stub_counted")
 
+_LEDGER: Final = (*_LIFE, "round_started")
+
 kind = pl.col("type").cast(pl.String)
 
 
@@ -49,7 +51,7 @@ def day(reader: Reader, data: Path, table: str, on: date) -> Day | None:
     first, last, games = reader.sql(
         f"""
         select min(first_seq), max(last_seq), list(distinct game)
-        from current_rounds where day = date '{on}' and "table" = ?
+        from {reader.over("rounds", on, on)} where day = date '{on}' and "table" = ?
         """,
         [table],
     ).row(0)
@@ -89,9 +91,6 @@ def lives(of: Day) -> pl.DataFrame:
         )
     )
 
-    def times(name: str) -> pl.Expr:
-        return (kind == name).sum().cast(pl.Int64)
-
     known = (
         of.events.filter(kind.is_in(_LIFE))
         .group_by("deck")
@@ -101,9 +100,9 @@ def lives(of: Day) -> pl.DataFrame:
             received=pl.when(kind == "deck_received").then("at").max(),
             removed=pl.when(kind == "deck_removed").then("at").max(),
             why_removed=pl.when(kind == "deck_removed").then("reason").drop_nulls().last(),
-            shuffles=times("deck_shuffled"),
-            cuts=times("deck_cut"),
-            counts=times("stub_counted"),
+            shuffles=_times("deck_shuffled"),
+            cuts=_times("deck_cut"),
+            counts=_times("stub_counted"),
             last_count=pl.when(kind == "stub_counted").then("cards").drop_nulls().last(),
         )
     )
@@ -135,6 +134,112 @@ def lives(of: Day) -> pl.DataFrame:
     )
 
 
+def ledger(of: Day, deck: str, seq: int) -> pl.DataFrame:
+    """A deck from its arrival to its removal, around the round that began with `seq`.
+
+    Arrival and removal have a line of their own, and so have the round, the shuffle and the cut before it, and the counts next to
+    it; what lies between is added up.
+    """
+    events = of.events.unique("seq", keep="first").sort("seq").filter((pl.col("deck") == deck) & kind.is_in(_LEDGER))
+    out = of.dealt.filter(pl.col("of_deck") == deck).group_by("round").agg(cards_out=pl.len().cast(pl.Int64))
+    began = pl.when(kind == "round_started").then("round")
+    lines = (
+        events.with_columns(began=began, alone=pl.col("seq").is_in(_near(events, seq)))
+        .join(out, left_on="began", right_on="round", how="left", maintain_order="left")
+        .with_columns(line=(pl.col("alone") | pl.col("alone").shift(1, fill_value=True)).cum_sum())
+    )
+    return (
+        lines.group_by("line", maintain_order=True)
+        .agg(
+            at=pl.col("at").first(),
+            what=pl.when(pl.col("alone").first()).then(_said().first()).otherwise(_between()),
+            rounds=_times("round_started"),
+            shuffles=_times("deck_shuffled"),
+            cuts=_times("deck_cut"),
+            counts=_times("stub_counted"),
+            cards_out=pl.col("cards_out").sum(),
+            this=(pl.col("seq") == seq).any(),
+        )
+        .drop("line")
+    )
+
+
+def nothing_blank(ledger: pl.DataFrame) -> pl.DataFrame:
+    """As a page shows it: a number that is nothing is not written."""
+    number = pl.selectors.integer()
+    return ledger.drop("this").with_columns(pl.when(number > 0).then(number).name.keep())
+
+
+def _near(events: pl.DataFrame, seq: int) -> list[int]:
+    """Of a deck's events those that tell most about one round, by their seq."""
+    before, after = pl.col("seq") < seq, pl.col("seq") > seq
+    last = [(kind == name) & before for name in ("deck_shuffled", "deck_cut", "stub_counted")]
+    found = [events.filter(each)["seq"].max() for each in last]
+    found.append(events.filter((kind == "stub_counted") & after)["seq"].min())
+    found += events.filter(kind.is_in(["deck_received", "deck_removed"]))["seq"].to_list()
+    return [seq, *(each for each in found if isinstance(each, int))]
+
+
+def _said() -> pl.Expr:
+    """What an event says of its deck, in the words of the notation."""
+    packs = pl.when(pl.col("packs") > 1).then(pl.format(", {} packs", "packs")).otherwise(pl.lit(""))
+    counted = pl.when(pl.col("counted").is_not_null()).then(pl.format(", {} counted", "counted")).otherwise(pl.lit(""))
+    said = {
+        "deck_received": pl.format("received, back {}{}", "back", packs),
+        "deck_removed": pl.format("removed: {}", "reason"),
+        "deck_shuffled": pl.format("shuffled {}{}", pl.col("method").cast(pl.String), counted),
+        "deck_cut": pl.format("cut, {} cards", "cards"),
+        "stub_counted": pl.format("stub counted: {} cards", "cards"),
+        "round_started": pl.format("round {}, this one", "round"),
+    }
+    return pl.coalesce(pl.when(kind == name).then(words) for name, words in said.items())
+
+
+def _between() -> pl.Expr:
+    dealt = pl.col("round").filter(kind == "round_started")
+    return (
+        pl.when(dealt.len() == 0)
+        .then(pl.lit("no round"))
+        .when(dealt.len() == 1)
+        .then(pl.format("round {}", dealt.first()))
+        .otherwise(pl.format("rounds {} to {}", dealt.first(), dealt.last()))
+    )
+
+
+def _times(name: str) -> pl.Expr:
+    return (kind == name).sum().cast(pl.Int64)
+
+
+def cards_of(of: Day, deck: str, seq: int) -> pl.DataFrame:
+    """The cards of the round that began with `seq`, in the order they came out: which of the deck since its last shuffle, and
+    where to."""
+    events = of.events.unique("seq", keep="first").sort("seq")
+    shuffled = events.filter((kind == "deck_shuffled") & (pl.col("deck") == deck) & (pl.col("seq") < seq))["seq"].max()
+    ended = events.filter((kind == "round_started") & (pl.col("seq") > seq))["seq"].min()
+    out = (
+        of.dealt.unique("seq", keep="first")
+        .filter((pl.col("of_deck") == deck) & (pl.col("seq") > (shuffled or 0)) & (pl.col("seq") < (ended or 2**62)))
+        .sort("seq")
+        .with_row_index("place", offset=1)
+        .filter(pl.col("seq") > seq)
+    )
+    told = events.select("seq", "type", "to", "seat", "hand", "face")
+    to, hand = pl.col("to").cast(pl.String), pl.col("hand")
+    return out.join(told, on="seq", how="left", maintain_order="left").select(
+        pl.col("place").cast(pl.Int64),
+        card=pl.col("card").map_elements(cards.sign, pl.String),
+        to=pl.when(kind == "card_found_face_up")
+        .then(pl.lit("found face up"))
+        .when((to == "player") & (hand > 1))
+        .then(pl.format("seat {} hand {}", "seat", hand))
+        .when(to == "player")
+        .then(pl.format("seat {}", "seat"))
+        .otherwise(to.replace({"community": "board", "burn": "burnt"})),
+        lay=pl.col("face").cast(pl.String),
+        seq="seq",
+    )
+
+
 def alternation(of: Day) -> pl.DataFrame:
     """Which deck each round was dealt from."""
     return of.events.filter(kind == "round_started").select("round", "deck", "at").sort("at")
@@ -143,7 +248,12 @@ def alternation(of: Day) -> pl.DataFrame:
 def counts(of: Day) -> pl.DataFrame:
     """Every count of a stub, with the cards that were out in the round it was counted after."""
     out = of.dealt.group_by("round").agg(cards_out=pl.len().cast(pl.Int64))
-    counted = of.events.sort("seq").with_columns(after=pl.col("round").forward_fill()).filter(kind == "stub_counted")
+    played = of.events.filter(kind == "round_started")["deck"].unique()
+    counted = (
+        of.events.sort("seq")
+        .with_columns(after=pl.col("round").forward_fill())
+        .filter((kind == "stub_counted") & pl.col("deck").is_in(played.implode()))
+    )
     return counted.join(out, left_on="after", right_on="round", how="left").select(
         "at",
         "deck",

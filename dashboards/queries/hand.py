@@ -1,7 +1,7 @@
 """One round: which it is, its neighbours, its events, and its story derived again on the spot."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +10,7 @@ import polars as pl
 from dashboards.story import Story, stories
 from detectors.audit import SETTLEMENTS
 from detectors.published import Reader
-from ingest import frame, sealing
+from ingest import frame
 from ingest.log import Log
 from replay import pieces
 
@@ -41,16 +41,21 @@ def latest_round(reader: Reader, table: str) -> int | None:
     return number
 
 
-def neighbours(reader: Reader, table: str, first_seq: int) -> tuple[int | None, int | None]:
-    """The numbers of the rounds before and after."""
-    before, after = reader.sql(
-        """
-        select arg_max(round, first_seq) filter (first_seq < ?), arg_min(round, first_seq) filter (first_seq > ?)
-        from current_rounds where "table" = ?
-        """,
-        [first_seq, first_seq, table],
-    ).row(0)
-    return before, after
+def neighbours(reader: Reader, table: str, first_seq: int, day: date) -> tuple[int | None, int | None]:
+    """The numbers of the rounds before and after. The days beside the round's are asked first: a year of files is opened only
+    where a table rested for longer."""
+    near: tuple[int | None, int | None] = (None, None)
+    for source in (reader.over("rounds", day - timedelta(days=1), day + timedelta(days=1)), "current_rounds"):
+        near = reader.sql(
+            f"""
+            select arg_max(round, first_seq) filter (first_seq < ?), arg_min(round, first_seq) filter (first_seq > ?)
+            from {source} where "table" = ?
+            """,
+            [first_seq, first_seq, table],
+        ).row(0)
+        if None not in near:
+            break
+    return near
 
 
 def events_of(data: Path, table: str, round: int, rows: pl.DataFrame) -> pl.DataFrame:
@@ -109,8 +114,3 @@ def owed_beside_paid(rows: Sequence[tuple[object, ...]]) -> pl.DataFrame:
     return told.with_columns(pl.col(sums).cast(pl.Decimal(18, 2)) / 100).select(
         "seat", "hand", "player", "wager", *sums, "clause", "because"
     )
-
-
-def gaming_day(at: datetime) -> date:
-    day: date = pl.select(sealing.gaming_day(pl.lit(at))).item()
-    return day

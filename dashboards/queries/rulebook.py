@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from detectors.catalogue import CATALOGUE, Detector
+from detectors.catalogue import CATALOGUE, STATISTICS, Detector, Statistic
 from detectors.manual import FAMILIES
+from detectors.statistics.verdict import ALPHA
 from rules.decision import Column, PayTable, Wager, tables_of
 from rules.game import Edition, Game
 from rules.odds import ODDS, unwatched
@@ -91,10 +92,22 @@ def odds(game: Game) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def families() -> dict[str, list[Detector]]:
-    """The detectors by family, with the family's words."""
+def families() -> dict[str, list[Detector | Statistic]]:
+    """The detectors by family, with the family's words; the tests over a period are a family too."""
     found = {
-        f"{family}: {words}": [each for each in CATALOGUE if each.code.startswith(family)]
+        f"{family}: {words}": [each for each in (*CATALOGUE, *STATISTICS) if each.code.startswith(family)]
         for family, words in FAMILIES.items()
     }
     return {words: detectors for words, detectors in found.items() if detectors}
+
+
+def codes() -> list[str]:
+    return sorted(each.code for each in (*CATALOGUE, *STATISTICS))
+
+
+def tested(statistic: Statistic) -> str:
+    """What a statistic supposes of an honest floor, how it asks, and how often chance alone answers."""
+    return (
+        f"**Supposed:** {statistic.hypothesis}\n\n**Test:** {statistic.test}. At most one honest period in {1 / ALPHA:,.0f} "
+        "has a finding of it, of all its questions together."
+    )

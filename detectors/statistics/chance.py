@@ -75,6 +75,19 @@ def tails(strata: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return tested.drop("strata", "variance").with_columns(pl.Series("p", p, pl.Float64))
 
 
+def allowed(expected: float, level: float) -> tuple[int, int]:
+    """The fewest and the most that chance allows of something rare, where so many are expected: fewer, and more, come at most at
+    `level` each. Poisson's, whose tails are heavier than those of any draw from a floor of that many."""
+    if expected <= 0:
+        return 0, 0
+    reach = int(expected + 12 * expected**0.5) + 60
+    weight = np.concatenate([[0.0], np.cumsum(np.log(expected) - np.log(np.arange(1, reach)))])
+    chances = np.exp(weight - expected)
+    below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
+    # `below[k]` is the chance of k or fewer, `above[k]` that of k or more.
+    return int(np.searchsorted(below, level, side="right")), int(np.flatnonzero(above > level)[-1])
+
+
 def away_from(trials: pl.Expr, mean: pl.Expr) -> pl.Expr:
     """A bound on the chance that a count of `seen` in so many independent trials is as far from its mean, on either side.
 

@@ -10,8 +10,9 @@ from dashboards import paper
 from dashboards.queries import audit as asks
 from dashboards.queries import supposing
 from dashboards.queries.audit import GROUPINGS, Scope
-from dashboards.queries.coverage import Period, gaming_days, reasons_not_derived
+from dashboards.queries.coverage import Period, reasons_not_derived, seen
 from detectors.published import Reader
+from detectors.statistics.chance import allowed
 
 
 def test_rounds_handle_errors_and_cost_are_those_of_the_rows(faulty):
@@ -55,7 +56,7 @@ def test_the_interval_is_that_of_a_count(errors, low, high):
 
 def test_scope_narrows_rounds_and_errors_alike(faulty):
     with Reader.open(faulty) as reader:
-        first, last = gaming_days(reader)
+        first, last = seen(reader).days
         mine = asks.grouped(reader, Scope(Period(first, last), tables=("T001",), games=("three-card-poker",)), "table")
         none = asks.grouped(reader, Scope(Period(last.replace(year=2030), None)), "table")
         rounds = reader.rounds().filter(table="T001").height
@@ -133,3 +134,78 @@ def test_terms_that_no_game_knows_are_refused_in_words(faulty, page):
 def test_more_rounds_than_a_page_should_derive_are_left_to_the_command(faulty, page, monkeypatch):
     monkeypatch.setattr(supposing, "MOST_ROUNDS", 5)
     assert "ask the command" in words(page(faulty, "audit", suppose="pay_tables.ante_bonus=2"))
+
+
+def test_an_error_of_a_table_that_changed_games_has_the_game_of_its_round(faulty):
+    with Reader.open(faulty) as reader:
+        rounds = reader.rounds().select("table", "round", of_round="game")
+        dealt = asks._tallied(reader, Scope(), [("day", "table", "game")])["day", "table", "game"]
+        twice = pl.concat([dealt, dealt.with_columns(game=pl.lit("spanish-21"))])
+        by_day, by_round = asks._errors(reader, Scope(), dealt), asks._errors(reader, Scope(), twice)
+    assert by_day["game"].null_count() == 0
+    of_rounds = by_round.drop_nulls("round").join(rounds, on=["table", "round"], how="left")
+    assert of_rounds["game"].drop_nulls().len() > 5
+    assert of_rounds["game"].to_list() == of_rounds["of_round"].to_list()
+
+
+def test_a_year_is_read_once_for_its_rounds_and_once_for_its_errors(faulty, monkeypatch):
+    asked = []
+    sql = Reader.sql
+    monkeypatch.setattr(Reader, "sql", lambda self, query, values=None: asked.append(query) or sql(self, query, values))
+    with Reader.open(faulty) as reader:
+        found = asks.added_up(reader, Scope())
+    assert len([query for query in asked if "current_" in query]) == 2
+    with Reader.open(faulty) as reader:
+        assert found.reasons.equals(reasons_not_derived(reader))
+
+
+def work(**of: int) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"dealer": list(of), "game": "spanish-21", "rounds": list(of.values()), "rounds_not": 0},
+        schema_overrides={"game": pl.String},
+    )
+
+
+def mistakes(**of: int) -> pl.DataFrame:
+    rows = [(dealer, f"T-{dealer}", number, "PAY01") for dealer, many in of.items() for number in range(many)]
+    found = pl.DataFrame(rows, schema=["dealer", "table", "round", "code"], orient="row")
+    return found.with_columns(game=pl.lit("spanish-21"))
+
+
+def test_a_dealer_beyond_what_chance_allows_is_marked_and_one_of_few_rounds_is_not():
+    # On this floor 10 rounds in 1,000 are wrong. Twice that is telling in 10,000 rounds, and nothing in 100.
+    dealt = work(steady=100_000, wrong=10_000, new=100)
+    chart = asks.dealers_chart(dealt, mistakes(steady=1_000, wrong=200, new=2))
+    assert chart.filter("beyond")["dealer"].to_list() == ["wrong"]
+    assert chart["wrong"].sum() == pytest.approx(chart["expected"].sum())
+    # One mistake that shows on two wagers of a round is one mistake, and chips in a feed that broke are none.
+    twice = mistakes(steady=1_000, wrong=200, new=2)
+    fed = twice.with_columns(code=pl.lit("DEAL01"), round=pl.col("round") + 10**6)
+    assert asks.dealers_chart(dealt, pl.concat([twice, twice, fed])).equals(chart)
+
+
+def test_a_dealer_is_compared_with_those_who_deal_the_same_game():
+    hard = work(two=20_000, three=20_000).with_columns(game=pl.lit("heads-up-holdem"))
+    often = mistakes(two=800, three=800).with_columns(game=pl.lit("heads-up-holdem"))
+    chart = asks.dealers_chart(pl.concat([work(one=20_000), hard]), pl.concat([mistakes(one=20), often]))
+    assert not chart["beyond"].any()
+
+
+@pytest.mark.parametrize(
+    ("expected", "level", "fewest", "most"),
+    # Tables of Poisson's distribution.
+    [(0.0, 0.01, 0, 0), (1.0, 0.02, 0, 3), (5.0, 0.05, 2, 9), (10.0, 0.025, 4, 17), (100.0, 0.001, 71, 132)],
+)
+def test_chance_allows_what_the_tables_say(expected, level, fewest, most):
+    assert allowed(expected, level) == (fewest, most)
+
+
+def test_the_page_has_the_dealers_with_their_coverage(faulty, page):
+    app = page(faulty, "audit")
+    assert "first question of STAT01" in words(app)
+    with Reader.open(faulty) as reader:
+        dealers = asks.added_up(reader, Scope()).dealers
+        rounds = reader.rounds().filter(pl.col("dealer").is_not_null())
+        paid_wrong = reader.findings().filter(pl.col("code").str.starts_with("PAY")).unique(["table", "round"])
+    assert dealers["rounds"].sum() <= rounds.height
+    assert dealers["wrong"].sum() == paid_wrong.height

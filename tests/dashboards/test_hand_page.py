@@ -3,14 +3,17 @@
 from datetime import timedelta
 from pathlib import Path
 
+import polars as pl
 import pytest
 import rounds
 from conftest import APP, component, frame_with, words, written
 
 from dashboards import paper
+from dashboards.queries import decks
 from dashboards.queries import hand as asks
 from dashboards.sheet import CERTIFICATE, RULING, STATEMENT, as_html, sheet
 from detectors.published import Reader
+from ingest.log import Log
 
 
 def a_finding(data, code="PAY03"):
@@ -63,6 +66,42 @@ def test_a_round_is_found_by_its_time(faulty):
         assert asks.round_at(reader, "T002", row["began_at"] + timedelta(seconds=5)) == 9
         assert asks.round_at(reader, "T002", row["began_at"] - timedelta(days=9)) is None
         assert asks.latest_round(reader, "T002") == 30
+
+
+@pytest.mark.parametrize("table", ["T001", "T002"])
+def test_the_ledger_accounts_for_every_round_of_the_deck_and_every_card_of_the_round(faulty, table):
+    with Reader.open(faulty) as reader:
+        dealt = reader.sql(f"select * from current_rounds where \"table\" = '{table}' order by first_seq")
+        for row in dealt[::7].iter_rows(named=True):
+            day = decks.day(reader, faulty, table, row["day"])
+            ledger = decks.ledger(day, row["deck"], row["first_seq"])
+            life = decks.lives(day).filter(deck=row["deck"]).row(0, named=True)
+            assert ledger["what"].item(0).startswith("received")
+            assert ledger["at"].is_sorted()
+            for name in ("rounds", "shuffles", "cuts", "counts"):
+                assert ledger[name].sum() == life[name], name
+            this = ledger.filter("this")
+            assert this["what"].to_list() == [f"round {row['round']}, this one"]
+            out = decks.cards_of(day, row["deck"], row["first_seq"])
+            assert out["seq"].is_between(row["first_seq"], row["last_seq"]).all()
+            assert out.height == this["cards_out"].item()
+            with Log.open(faulty) as log:
+                events = log.table_events(table, row["first_seq"], row["last_seq"]).unique("seq")
+            dealt_to_dealer = (pl.col("type").cast(pl.String) == "card_dealt") & (
+                pl.col("to").cast(pl.String) == "dealer"
+            )
+            assert out.filter(to="dealer").height == events.filter(dealt_to_dealer).height
+    assert ledger.height < 14
+
+
+def test_the_deck_of_a_round_is_followed_on_its_page(faulty, page):
+    app = page(faulty, "hand", table="T001", round=9)
+    ledger = frame_with(app, "shuffles")
+    assert "round 9, this one" in list(ledger["what"])
+    assert ledger["what"].iloc[0].startswith("received, back")
+    cards_out = frame_with(app, "place")
+    assert cards_out["place"].iloc[0] == 1
+    assert {"dealer"} <= set(cards_out["to"])
 
 
 def test_a_round_that_never_was_is_said_so(faulty, page):

@@ -242,7 +242,7 @@ def pictures() -> dict[str, str]:
     }
 
 
-TALL = {"hand": 1500, "audit": 1720, "rulebook": 1150}
+TALL = {"hand": 2400, "audit": 1900, "rulebook": 1150}
 READY = {
     "floor": ".tile",
     "findings": "[data-testid=stDataFrame] canvas",

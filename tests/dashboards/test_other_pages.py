@@ -9,7 +9,7 @@ from conftest import frame_with, words
 from catwalk.command import main
 from dashboards.queries import decks as asks
 from dashboards.queries import rulebook
-from detectors.catalogue import CATALOGUE
+from detectors.catalogue import CATALOGUE, STATISTICS
 from detectors.published import Reader
 from ingest.log import Log
 from rules.games import GAMES
@@ -69,7 +69,17 @@ def test_the_rulebook_prints_the_lines_that_settle(page, clean):
 def test_the_manual_has_every_detector(page, clean):
     app = page(clean, "rulebook", part="The detectors")
     labels = {expander.label.split()[0] for expander in app.expander}
-    assert labels == {detector.code for detector in CATALOGUE}
+    assert labels == {detector.code for detector in (*CATALOGUE, *STATISTICS)}
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda each: each.code)
+def test_the_manual_tells_what_a_statistic_supposes_and_how_it_tests(statistic, page, clean):
+    app = page(clean, "rulebook", part="The detectors", code=statistic.code)
+    assert [expander.label for expander in app.expander] == [f"{statistic.code} {statistic.name} · advisory"]
+    shown = words(app)
+    assert statistic.hypothesis in shown
+    assert statistic.test in shown
+    assert "one honest period in 1,000" in shown
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -195,6 +195,24 @@ def test_sealed_days_and_today_are_the_same_rows_as_before(tmp_path: Path, undis
         assert caught_up(log) == undisturbed
 
 
+def test_a_question_about_some_days_opens_the_files_of_those_days_alone(tmp_path: Path) -> None:
+    first, last = date(2026, 1, 4), date(2026, 1, 5)
+    with Log.open(tmp_path) as log:
+        seal_first_day(log)
+    with Reader.open(tmp_path) as reader:
+        for day in (first, last):
+            other = last if day == first else first
+            asked = reader.over("rounds", day, day)
+            assert f"/{day}/rounds" in asked
+            assert f"/{other}/" not in asked
+            mine = f"where day = date '{day}' order by all"
+            rows = reader.sql(f"select * from {asked} {mine}")
+            assert rows.height > 0
+            assert rows.equals(reader.sql(f"select * from current_rounds {mine}"))
+        assert f"/{last}/" in reader.over("findings", last, None)
+        assert f"/{last}/" not in reader.over("findings", None, first)
+
+
 def seal_first_day(log: Log) -> None:
     log.append(wire.decode(floor_lines()[:-200]))
     with Store.open(log.folder, log) as store:
