@@ -10,6 +10,7 @@ from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
 from replay.facts import SCHEMA as FRAME
 from replay.frames import place_in
+from replay.wagers import SPOT
 from rules.game import Game
 from rules.games import GAMES
 
@@ -33,11 +34,7 @@ def _moved_late(evidence: Evidence, which: pl.Expr, chips: pl.Expr, how: str) ->
     closed = pl.col("before_deal").fill_null(True) & pl.col("late_seq").is_not_null() & pl.col("offered")
     return tell(
         _seen(evidence).filter(closed & which),
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         seqs=pl.concat_list("late_seq"),
         amount=chips,
         clause=clause_of(pl.col("game"), {game.name: game.late_clause for game in GAMES.values()}),
@@ -136,11 +133,7 @@ def wrong_size(evidence: Evidence) -> Tellings:
     )
     rows = tell(
         sized.filter(wrong),
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         seqs=pl.concat_list("moved_seq"),
         amount=lying,
         clause="size_clause",
@@ -240,11 +233,7 @@ def _raised_by_no_multiple(evidence: Evidence, seen: pl.LazyFrame) -> Tellings:
         .sort("rid", "seat")
         .pipe(
             tell,
-            "rid",
-            "seat",
-            "hand",
-            "wager",
-            "player",
+            *SPOT,
             seqs=pl.concat_list("moved_seq"),
             amount=lying,
             clause="street_clause",
@@ -348,11 +337,7 @@ def companion_missing(evidence: Evidence) -> Tellings:
         .unique([*spot, "wager"], keep="first", maintain_order=True)
         .pipe(
             tell,
-            "rid",
-            "seat",
-            "hand",
-            "wager",
-            "player",
+            *SPOT,
             seqs=pl.concat_list("placed_seq"),
             amount="stake",
             clause="need_clause",

@@ -10,6 +10,7 @@ from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
 from replay.frames import place_in
 from replay.rounds import Openings
+from replay.wagers import SPOT
 from rules import spanish_21
 from rules.games import GAMES
 
@@ -67,11 +68,7 @@ def outside_limits(evidence: Evidence) -> Tellings:
     )
     return tell(
         rows,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         seqs=pl.concat_list("placed_seq"),
         amount=chips,
         clause=clause_of(pl.col("game"), {game.name: game.not_offered_clause for game in GAMES.values()}),
@@ -127,11 +124,7 @@ def bettor_not_seated(evidence: Evidence) -> Tellings:
     )
     return tell(
         strangers,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         seqs=pl.concat_list("placed_seq"),
         amount="chips",
         clause=clause_of(pl.col("game"), clauses),
@@ -169,11 +162,7 @@ def crowded_box(evidence: Evidence) -> Tellings:
     rows = mains.filter(crowd | (pl.col("box") > pl.col("boxes")).fill_null(False))
     return tell(
         rows,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         seqs=pl.concat_list("placed_seq"),
         amount="chips",
         clause=pl.when(crowd).then(pl.lit(spanish_21.BETTORS)).otherwise(pl.lit(spanish_21.BOXES)),
@@ -207,11 +196,7 @@ def wager_not_offered(evidence: Evidence) -> Tellings:
     )
     return tell(
         rows,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         seqs=pl.concat_list("placed_seq"),
         amount="chips",
         clause=clause_of(pl.col("game"), {game.name: game.not_offered_clause for game in GAMES.values()}),

@@ -5,6 +5,7 @@ import polars as pl
 from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
+from replay.wagers import SPOT
 from rules.games import GAMES
 
 owed, paid, stake, lying = pl.col("owed"), pl.col("paid"), pl.col("stake"), pl.col("lying")
@@ -37,11 +38,7 @@ def _fair(evidence: Evidence) -> pl.LazyFrame:
 def _told(rows: pl.LazyFrame, message: pl.Expr, amount: pl.Expr | None = None) -> Tellings:
     return tell(
         rows,
-        "rid",
-        "seat",
-        "hand",
-        "wager",
-        "player",
+        *SPOT,
         "owed",
         "paid",
         "clause",
