@@ -41,11 +41,18 @@ def last_seqs(facts: Rows) -> Rows:
     return facts.group_by("table").agg(pl.col("seq").max())
 
 
+def _runs(tables: pl.Series) -> pl.DataFrame:
+    """The tables as they stand: `table`, `start` and `rows` of every run of one."""
+    runs = tables.rle().struct.unnest()
+    return runs.select(table="value", start=pl.col("len").cum_sum() - pl.col("len"), rows="len")
+
+
 def _ascends(events: pl.DataFrame) -> bool:
     """Whether the events stand in the order of table and seq already, none of them twice."""
-    table, seq = pl.col("table"), pl.col("seq")
-    follows = (table > table.shift()) | ((table == table.shift()) & (seq > seq.shift()))
-    return bool(events.select(follows.fill_null(True).all()).item())
+    runs = _runs(events["table"])
+    goes_back = (events["seq"] <= events["seq"].shift()).arg_true()
+    tables_ascend: bool = runs.select((pl.col("table") > pl.col("table").shift()).all()).item()
+    return tables_ascend and bool(goes_back.is_in(runs["start"].implode()).all())
 
 
 def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
@@ -71,25 +78,38 @@ def _without_repeats(events: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([ordered.filter(~repeated), each.select(ordered.columns)]).sort("table", "seq")
 
 
+def _unread(events: pl.DataFrame, read: pl.DataFrame) -> pl.DataFrame:
+    """The events beyond what was read of their table, with `after`."""
+    runs = _runs(events["table"]).join(read, on="table", how="left", maintain_order="left")
+    first = events["seq"].gather(runs["start"])
+    if (first <= runs["seq"]).any():
+        last = pl.col("table").replace_strict(read["table"], read["seq"], default=None, return_dtype=pl.Int64)
+        return _unread(events.filter((pl.col("seq") > last).fill_null(True)), read)
+    after = events["seq"].shift().scatter(runs["start"], runs["seq"])
+    return events.with_columns(after=after)
+
+
+def _continued(carried: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """Each table's carried facts and then its new ones. Laid down piece by piece: to sort what stands in order already cost more
+    than all that comes after it."""
+    pieces = [
+        (table, place, facts.slice(start, rows))
+        for place, facts in enumerate((carried, new))
+        for table, start, rows in _runs(facts["table"]).iter_rows()
+    ]
+    return pl.concat([piece for *_, piece in sorted(pieces, key=lambda piece: piece[:2])], rechunk=True)
+
+
 def order(carry: pl.DataFrame, events: pl.DataFrame) -> pl.LazyFrame:
     """Carried facts and new events as one ordered frame, with `carried` and the table's number `tid`.
 
     Events at or before the last carried seq of their table are left out: what was decided is not decided again here.
     """
-    fresh = _without_repeats(events).lazy()
-    last: pl.Expr = pl.lit(None, pl.Int64)
+    facts = _unread(_without_repeats(events), last_seqs(carry)).select(*FACT, carried=pl.lit(False))
     if carry.height:
-        read = last_seqs(carry)
-        last = pl.col("table").replace_strict(read["table"], read["seq"], default=None, return_dtype=pl.Int64)
-        fresh = fresh.filter((pl.col("seq") > last).fill_null(True))
-    new = fresh.with_columns(
-        after=pl.when(pl.col("table") == pl.col("table").shift()).then(pl.col("seq").shift()).otherwise(last),
-        carried=pl.lit(False),
-    ).select(*FACT, "carried")
-    if carry.height:
-        carried = carry.lazy().select(*FACT).with_columns(carried=pl.lit(True))
-        new = pl.concat([carried, new]).sort("table", "seq", maintain_order=True)
-    return new.with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
+        known = carry.select(*FACT, carried=pl.lit(True)).sort("table", "seq", maintain_order=True)
+        facts = _continued(known, facts)
+    return facts.lazy().with_columns(tid=pl.col("table").rle_id()).with_row_index("row")
 
 
 def late(carry: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
