@@ -226,6 +226,32 @@ class _Gathering:
 
 
 def _read_parquet(file: Path) -> Iterator[Chunk]:
+    scan, height = _scan(file)
+    reached, on_disk = 0, file.stat().st_size
+    if height == 0:
+        yield Chunk(frame.empty(), [], on_disk)
+    for start in range(0, height, CHUNK_ROWS):
+        events, dead = _sliced(file, scan, start, CHUNK_ROWS)
+        now = on_disk * min(start + CHUNK_ROWS, height) // height
+        yield Chunk(events, dead, now - reached)
+        reached = now
+
+
+def read_part(path: str, start: int, rows: int) -> tuple[pl.DataFrame, list[DeadLetter]]:
+    """The events of some rows of a Parquet file."""
+    file = Path(path)
+    return _sliced(file, _scan(file)[0], start, rows)
+
+
+def parquet_rows(paths: Iterable[str]) -> int:
+    """How many rows the files have, by their own word; none where one of them is no Parquet."""
+    try:
+        return sum(pyarrow.parquet.read_metadata(path).num_rows for path in paths if Path(path).suffix == ".parquet")
+    except (OSError, pyarrow.ArrowException):
+        return 0
+
+
+def _scan(file: Path) -> tuple[pl.LazyFrame, int]:
     try:
         scan = pl.scan_parquet(file, glob=False)
         columns = scan.collect_schema().names()
@@ -235,19 +261,17 @@ def _read_parquet(file: Path) -> Iterator[Chunk]:
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
         raise Unreadable(f"{file}: has no column `{missing[0]}`, so its rows are no events")
-    reached, on_disk = 0, file.stat().st_size
-    if height == 0:
-        yield Chunk(frame.empty(), [], on_disk)
-    for start in range(0, height, CHUNK_ROWS):
-        try:
-            # The streaming engine decodes a slice's row groups from the file's start.
-            foreign = scan.slice(start, CHUNK_ROWS).collect(engine="in-memory")
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise Unreadable(f"{file}: damaged Parquet ({_first_line(error)})") from None
-        events, dead = frame.conform(foreign, start + 1)
-        now = on_disk * min(start + CHUNK_ROWS, height) // height
-        yield Chunk(events, [msgspec.structs.replace(letter, file=str(file)) for letter in dead], now - reached)
-        reached = now
+    return scan, height
+
+
+def _sliced(file: Path, scan: pl.LazyFrame, start: int, rows: int) -> tuple[pl.DataFrame, list[DeadLetter]]:
+    try:
+        # The streaming engine decodes a slice's row groups from the file's start.
+        foreign = scan.slice(start, rows).collect(engine="in-memory")
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise Unreadable(f"{file}: damaged Parquet ({_first_line(error)})") from None
+    events, dead = frame.conform(foreign, start + 1)
+    return events, [msgspec.structs.replace(letter, file=str(file)) for letter in dead]
 
 
 def _first_line(error: Exception) -> str:

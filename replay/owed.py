@@ -1,6 +1,6 @@
 """What the law owes on every spot and bonus: each game's decision tables laid beside its seats."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from typing import Final
 
@@ -28,6 +28,9 @@ OPEN: Final[dict[str, pl.DataType]] = {
     "player_seqs": pl.List(pl.Int64()),
 }
 
+# Pay tables that single lines of a wager name in place of its own.
+_OTHERS: Final = sorted({table.wager for game in GAMES.values() for each in game.wagers for table in each.other_tables})
+
 
 def by_game(values: Mapping[str, str]) -> pl.Expr:
     """What each row's own game says."""
@@ -37,14 +40,13 @@ def by_game(values: Mapping[str, str]) -> pl.Expr:
 
 def _columns(opened: Openings) -> pl.DataFrame:
     """For each opening and wager of its edition: the elected column, those of the other tables, and whether it is offered."""
-    others = sorted({table.wager for game in GAMES.values() for each in game.wagers for table in each.other_tables})
     rows = [
         (
             opening,
             wager.name,
             terms.columns.get(wager.name),
             wager.pay_table is None or wager.name in terms.columns,
-            *(terms.columns.get(other) for other in others),
+            *(terms.columns.get(other) for other in _OTHERS),
         )
         for opening, terms in opened.terms.items()
         for wager in GAMES[terms.game].wagers_of(terms.edition)
@@ -56,7 +58,7 @@ def _columns(opened: Openings) -> pl.DataFrame:
             "wager": pl.String,
             "column": pl.String,
             "offered": pl.Boolean,
-            **{f"{other}_column": pl.String for other in others},
+            **{f"{other}_column": pl.String for other in _OTHERS},
         },
         orient="row",
     )
@@ -113,40 +115,46 @@ def _settled(rows: pl.LazyFrame, wager: Wager) -> pl.LazyFrame:
     return answered.with_columns(cell=cell, column=column)
 
 
-def _typed(part: pl.LazyFrame, spot: Sequence[str], has: Container[str]) -> pl.LazyFrame:
-    """The spot beside what a seat says of it and the answer, null where there is none."""
-    beside = {**OPEN, **ANSWER}
-    return part.select(
-        *(name for name in spot if name not in beside),
-        *((pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in beside.items()),
-    )
+def _ruled(rows: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.LazyFrame:
+    """Every row beside what its seat says of it and the line of its wager's decision table; one that has none is owed its return.
 
-
-def _ruled(spots: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.LazyFrame:
-    """Every row beside the line of its wager's decision table; one that has none is owed its return."""
-    parts = []
+    Only what a table turns on is laid before it, and only its answers come back, each to its row `at`.
+    """
+    answers, said = [], []
     for name, (hands, by) in seats.items():
         asked = sorted({*_asked(GAMES[name].wagers), *OPEN, *by} & set(hands.columns))
+        turned = ["at", "wager", "edition", "offered", "stake", "column", *(f"{other}_column" for other in _OTHERS)]
         mine = collected(
-            spots.lazy()
+            rows.lazy()
             .filter(pl.col("game") == name)
+            .select(*turned, *by)
             .join(hands.lazy().select(asked), on=list(by), how="left", nulls_equal=True, maintain_order="left")
         )
-        lying, ruled = set(mine["wager"].unique()), pl.lit(False)
+        said.append(_typed(mine.lazy(), {"at": pl.UInt32(), **OPEN}, mine.columns))
+        lying = set(mine["wager"].unique())
         for wager in GAMES[name].wagers:
             if wager.name in lying:
                 his = (pl.col("wager") == wager.name) & pl.col("edition").is_in(list(wager.editions)) & _by_table
-                parts.append(_typed(_settled(mine.lazy().filter(his), wager), spots.columns, {*asked, *ANSWER}))
-                ruled = ruled | his
-        parts.append(_typed(mine.lazy().filter(~ruled), spots.columns, asked))
-    others = spots.lazy().filter(~pl.col("game").cast(pl.String).is_in(list(seats)).fill_null(False))
-    every = pl.concat([*parts, _typed(others, spots.columns, ())])
+                ruled = _settled(mine.lazy().filter(his), wager)
+                answers.append(_typed(ruled, {"at": pl.UInt32(), **ANSWER}, ("at", *ANSWER)))
     by_table = _by_table & pl.col("game").is_not_null()
     not_offered = by_game({game.name: game.not_offered_clause for game in GAMES.values()})
     nothing_there = by_game({game.name: game.settle_clause for game in GAMES.values()})
+    every = rows.lazy().rename({"column": "elected"})
+    for parts, schema in ((said, OPEN), (answers, ANSWER)):
+        found = pl.concat([pl.LazyFrame(schema={"at": pl.UInt32(), **schema}), *parts])
+        every = every.join(found, on="at", how="left", maintain_order="left")
     return every.with_columns(
+        column=pl.coalesce("column", "elected"),
         owed=pl.when(by_table).then("owed").otherwise(0),
         clause=pl.when(by_table).then("clause").when(pl.col("stake") > 0).then(not_offered).otherwise(nothing_there),
+    ).drop("at", "elected")
+
+
+def _typed(part: pl.LazyFrame, wanted: Mapping[str, pl.DataType], has: Container[str]) -> pl.LazyFrame:
+    """The part in these columns, null where it has none."""
+    return part.select(
+        (pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in wanted.items()
     )
 
 
@@ -175,6 +183,8 @@ def owed(
         )
         .rename({"base": "stake"})
         .with_columns(pl.col("offered").fill_null(False))
+        .sort("rid", "seat", "hand", "wager", "player", nulls_last=True)
+        .with_row_index("at")
     )
     void_clause = by_game({game.name: game.void_clause for game in GAMES.values()})
     void = pl.col("voided") | pl.col("cause_clause").is_not_null()
@@ -194,15 +204,16 @@ def owed(
         .filter(
             ~pl.col("bonus") | unseen | (pl.col("owed") != 0) | (pl.col("times_settled") > 0) | (pl.col("paid") != 0)
         )
-        .sort("rid", "seat", "hand", "wager", "player", nulls_last=True)
     )
 
 
 def _reason_for_one_wager() -> pl.Expr:
     hands = {"player": "the player's hand", "dealer": "the dealer's hand", "community": "the board"}
-    reasons = [pl.when(pl.col("player_count").fill_null(0) == 0).then(pl.lit("no cards were dealt"))]
+    no_cards = "no cards were dealt"
+    reasons = [(pl.col("player_count").fill_null(0) == 0, no_cards)]
     for what, words in (("joker", "a joker lies in {}"), ("unread", "a card of {} was not read")):
-        for whose, hand in hands.items():
-            seen = pl.col(f"{whose}_{what}")
-            reasons.append(pl.when(seen).then(pl.lit(words.format(hand))))
-    return pl.coalesce(*reasons, pl.col("unclear"), pl.lit("no cards were dealt"))
+        reasons.extend((pl.col(f"{whose}_{what}"), words.format(hand)) for whose, hand in hands.items())
+    # Numbers first, words last: nearly every row has no use for any.
+    which = pl.coalesce(pl.when(holds).then(pl.lit(number, pl.UInt8)) for number, (holds, _) in enumerate(reasons))
+    words_of = pl.lit(pl.Series([words for _, words in reasons]))
+    return pl.coalesce(words_of.gather(which), pl.col("unclear"), pl.lit(no_cards))
