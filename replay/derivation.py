@@ -101,11 +101,11 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     seats, due, wrong_counts = all_collected(
         _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
     )
-    wagers, last_words, to_carry = all_collected(
+    wagers, last_words = all_collected(
         owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         decks(due.lazy(), facts.lazy()),
-        carried(facts.lazy(), every.lazy(), opened, wrong_counts.lazy()),
     )
+    to_carry = carried(facts, every, opened, wrong_counts.lazy())
     seen = sightings(carry, due, last_words, cards, acts)
     return Derivation(
         rounds=due,

@@ -66,7 +66,7 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
         tables.select("opening", packs=pl.col("decks").cast(pl.Int64)), on="opening", how="inner", maintain_order="left"
     )
     told = _shoes(mine).cache()
-    columns = ["tid", "table", "round", "seq", "seat", "card", "carried", "dealer_now", "packs", "shoe"]
+    columns = ["row", "tid", "table", "round", "seq", "seat", "card", "carried", "dealer_now", "packs", "shoe"]
     out = (
         told.filter(
             kind.is_in(["card_dealt", "card_found_face_up"])
@@ -101,7 +101,7 @@ def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     that a card told after it is known for one that came out of no shoe."""
     counted = ledger(facts, opened).cache()
     in_play = counted.group_by("tid").agg(pl.col("shoe").max())
-    current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("tid", "seq").unique()
+    current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("row")
     mine = opened.frame.lazy().filter(pl.col("game") == GAME.name)
     ended = (
         facts.filter(kind == "round_ended")
@@ -109,5 +109,4 @@ def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
         .group_by("tid")
         .agg(pl.col("row").max())
     )
-    out = facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi")
-    return pl.concat([out.select("row"), ended.select("row")])
+    return pl.concat([current, ended.select("row")])
