@@ -96,13 +96,13 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     every = collected(rounds(facts.lazy(), opened))
     due = _due(every, ordered.last_seqs(carry), final)
     acts = _acts(facts.lazy(), every, due)
-    cards, seated, spots, due = _felt(acts, facts.lazy(), due)
+    cards, seated, spots, names, due = _felt(acts, facts.lazy(), due)
     hands = _hands(Felt(acts, cards.lazy(), spots.lazy(), seated.lazy(), _with_options(due, opened)))
     seats, due, wrong_counts = all_collected(
         _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
     )
     wagers, last_words = all_collected(
-        owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
+        owed(spots, names, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         decks(due.lazy(), facts.lazy()),
     )
     to_carry = carried(facts, every, opened, wrong_counts.lazy())
@@ -145,8 +145,8 @@ def _acts(facts: pl.LazyFrame, every: pl.DataFrame, due: pl.DataFrame) -> pl.Laz
 
 def _felt(
     acts: pl.LazyFrame, facts: pl.LazyFrame, due: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Cards, who sat where, the spots with chips on them, and the rounds, less those in which a gap leaves a seat in doubt."""
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Cards, who sat where, the spots with chips on them and their names, and the rounds, less those in which a gap leaves a seat in doubt."""
     shared = due["rid"].filter(due["game"].cast(pl.String).is_in(SHARED))
     cards, made = all_collected(dealt(acts), moves(acts))
     seated = collected(seated_players(made.lazy(), facts, shared))
@@ -158,7 +158,7 @@ def _felt(
     if seated["uncertain"].any():
         lay, moved_ = (told(each.lazy(), every.names) for each in (placed, settled))
         due = collected(_with_mistaken_seats(due.lazy(), mistaken(lay, moved_, seated.lazy())))
-    return cards, seated, spots, due
+    return cards, seated, spots, every.names, due
 
 
 def _laid(
@@ -207,7 +207,6 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, names: pl.DataFrame, due
         placed.join(settled, on="spot", how="full", coalesce=True)
         .sort("spot")
         .pipe(told, names)
-        .drop("spot", "name")
         .join(due.select("rid", "game", "edition", "opening"), on="rid", how="left", maintain_order="left")
     )
     lying, at_close = pl.col("lying"), pl.col("at_close")

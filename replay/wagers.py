@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from replay.facts import gap_before
+from rules.games import GAMES
 
 kind = pl.col("type")
 
@@ -14,6 +15,9 @@ _MOVES: Final = ("wager_placed", "wager_changed", "wager_settled", "settlement_c
 # In a spot's number there is room for as many: seats and hands go to 99, and a batch has fewer rows than there are names.
 _SEATS: Final = 2**7
 _NAMES: Final = 2**24
+_BONUSES: Final = pl.DataFrame(
+    {"wager": sorted({each.name for game in GAMES.values() for each in game.wagers if each.bonus_on is not None})}
+)
 
 
 def moves(acts: pl.LazyFrame) -> pl.LazyFrame:
@@ -103,7 +107,10 @@ def moved(moves: pl.DataFrame, seated: pl.DataFrame) -> Moved:
     rows = moves.join(seated.select("box", "bettor"), on="box", how="left", maintain_order="left").with_columns(
         player=pl.coalesce("player", "bettor")
     )
-    names = rows.select("wager", "player").unique().sort("wager", "player", nulls_last=True).with_row_index("name")
+    named = rows.select("wager", "player").unique()
+    # What is paid without a stake lies on a spot of its own, whether or not anybody paid it.
+    bonuses = named.select(pl.col("player").unique()).join(_BONUSES, how="cross").select("wager", "player")
+    names = pl.concat([named, bonuses]).unique().sort("wager", "player", nulls_last=True).with_row_index("name")
     rows = (
         rows.join(names, on=["wager", "player"], how="left", nulls_equal=True, maintain_order="left")
         .with_columns(spot=_spot())
@@ -128,6 +135,13 @@ def told(spots: pl.LazyFrame, names: pl.DataFrame) -> pl.LazyFrame:
         hand=(at % _SEATS).cast(pl.Int16),
         name=(spot % _NAMES).cast(pl.UInt32),
     ).with_columns(wager=pl.lit(names["wager"]).gather(name), player=pl.lit(names["player"]).gather(name))
+
+
+def spot_of_bonus(bonus: str, names: pl.DataFrame) -> pl.Expr:
+    """The number of the spot on which this bonus is paid to the same player and hand."""
+    same_player = names.filter(pl.col("wager") == bonus).select("player", to="name")
+    to = names.join(same_player, on="player", how="left", nulls_equal=True, maintain_order="left")["to"]
+    return pl.col("spot") - pl.col("name") + pl.lit(to).gather(pl.col("name"))
 
 
 def numbered(spots: pl.LazyFrame) -> pl.LazyFrame:
