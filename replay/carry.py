@@ -25,7 +25,9 @@ _SETS: Final = [
 ]
 
 
-def carried(facts: pl.DataFrame, rounds: pl.DataFrame, opened: Openings, miscounts: pl.LazyFrame) -> pl.DataFrame:
+def carried(
+    facts: pl.DataFrame, rounds: pl.DataFrame, opened: Openings, miscounts: pl.LazyFrame, out_of_shoes: pl.LazyFrame
+) -> pl.DataFrame:
     everything = facts.lazy()
     kept = collected(
         pl.concat(
@@ -34,7 +36,7 @@ def carried(facts: pl.DataFrame, rounds: pl.DataFrame, opened: Openings, miscoun
                 _of_one_colour(everything, opened),
                 _since_the_count(everything, rounds),
                 _miscounted(everything, miscounts),
-                shoe.carried(everything, opened),
+                shoe.carried(everything, out_of_shoes, opened),
             ]
         )
         .unique()

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replay import facts as ordered
-from replay import heads_up_holdem, spanish_21, three_card_draw_poker, three_card_poker
+from replay import heads_up_holdem, shoe, spanish_21, three_card_draw_poker, three_card_poker
 from replay.carry import carried
 from replay.counts import miscounts
 from replay.decks import decks
@@ -70,8 +70,8 @@ class Derivation:
 
     `rounds` are those decided now; `all_rounds` also holds the carried and the open ones, for what looks across rounds.
     `facts` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
-    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one, `absent` the
-    cards that have not been seen for too long.
+    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one, `out_of_shoes`
+    the ledger of the shoes, `absent` the cards that have not been seen for too long.
     """
 
     rounds: pl.DataFrame
@@ -84,6 +84,7 @@ class Derivation:
     openings: Openings
     miscounts: pl.DataFrame
     decks: pl.DataFrame
+    out_of_shoes: pl.DataFrame
     absent: pl.DataFrame
     carry: pl.DataFrame
     final: bool
@@ -101,11 +102,12 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     seats, due, wrong_counts = all_collected(
         _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
     )
-    wagers, last_words = all_collected(
+    wagers, last_words, out_of_shoes = all_collected(
         owed(spots, names, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         decks(due.lazy(), facts.lazy()),
+        shoe.ledger(facts.lazy(), opened),
     )
-    to_carry = carried(facts, every, opened, wrong_counts.lazy())
+    to_carry = carried(facts, every, opened, wrong_counts.lazy(), out_of_shoes.lazy())
     seen = sightings(carry, due, last_words, cards, acts)
     return Derivation(
         rounds=due,
@@ -118,6 +120,7 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
         openings=opened,
         miscounts=wrong_counts,
         decks=last_words,
+        out_of_shoes=out_of_shoes,
         absent=seen.absent,
         carry=noted(to_carry, seen.notes),
         final=final,

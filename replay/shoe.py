@@ -89,17 +89,19 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     )
     return (
         pl.concat([out.with_columns(again=pl.lit(False)), still_lying.with_columns(again=pl.lit(True))])
-        .sort("tid", "shoe", "card", "seq")
-        .with_columns(copy=place_in("tid", "shoe", "card") + 1)
+        # Shoes are numbered through all tables.
+        .with_columns(kind_of_card=pl.col("shoe").cast(pl.Int64) * 64 + pl.col("card").to_physical())
+        .sort("kind_of_card", "seq")
+        .with_columns(copy=place_in("kind_of_card") + 1)
+        .drop("kind_of_card")
         .filter(pl.col("copy") <= pl.col("packs") + MOST_TOO_MANY)
-        .sort("tid", "shoe", "seq")
+        .sort("shoe", "seq")
     )
 
 
-def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
+def carried(facts: pl.LazyFrame, counted: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """The rows of the cards that came out of the shoe in play, with what its beginning is known by, and the last round's end, so
     that a card told after it is known for one that came out of no shoe."""
-    counted = ledger(facts, opened).cache()
     in_play = counted.group_by("tid").agg(pl.col("shoe").max())
     current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("row")
     mine = opened.frame.lazy().filter(pl.col("game") == GAME.name)
