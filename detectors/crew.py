@@ -141,4 +141,3 @@ def _done(share: Share) -> Done:
         return Done(audit(share.carry, frame.empty(), final=True), [])
     events, dead = files.read_part(share.part.file, share.part.start, share.part.rows)
     return Done(audit(share.carry, events, final=False), dead)
-

@@ -153,7 +153,15 @@ def _with_turned_cards(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFra
 
 def _with_marks(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFrame:
     """What happened once, or should have: when the round began and ended, when bets closed, what went wrong openly."""
-    kinds = ["round_started", "round_ended", "no_more_bets", "dealer_revealed", "round_voided", "card_exposed", "device_failed"]
+    kinds = [
+        "round_started",
+        "round_ended",
+        "no_more_bets",
+        "dealer_revealed",
+        "round_voided",
+        "card_exposed",
+        "device_failed",
+    ]
     void, started = kind == "round_voided", kind == "round_started"
     marks = (
         inside.filter(kind.is_in(kinds))

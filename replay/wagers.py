@@ -155,9 +155,7 @@ def stakes(placed: pl.LazyFrame) -> pl.LazyFrame:
     A `wager_placed` adds, a `wager_changed` says what lies there now: so the chips are the last change and all placed since.
     """
     seq, changed = pl.col("seq"), kind == "wager_changed"
-    last_change = (
-        placed.filter(changed).group_by("spot").agg(reset=seq.max(), reset_before=seq.filter("before").max())
-    )
+    last_change = placed.filter(changed).group_by("spot").agg(reset=seq.max(), reset_before=seq.filter("before").max())
     counts = seq >= pl.col("reset").fill_null(0)
     counts_before = pl.col("before") & (seq >= pl.col("reset_before").fill_null(0))
     return (
