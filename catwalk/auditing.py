@@ -17,19 +17,19 @@ from rich.text import Text
 from catwalk import exports, supposing
 from catwalk.supposing import Supposition
 from catwalk.terminal import Bar, Misuse, dollars, listing, out, printable, progress, severity
-from detectors import crew
 from detectors.audit import SETTLEMENTS, Audited, Summary, audits
 from detectors.catalogue import BY_CODE
+from detectors.crew import Crew, audits_of_parts
+from detectors.crew import audits as audits_by_crew
 from detectors.finding import SCHEMA as FINDINGS
 from ingest import files
 from ingest.wire import DeadLetter
 from replay import pieces
-from replay.pieces import Part
 from replay.what_if import DIFFERENCES
 
 SHOWN: Final = 5
-# So many rows take longer to audit than processes to start.
-CREW_ROWS: Final = 1_000_000
+# So many events take longer to audit than processes to start.
+WORTH_A_CREW: Final = 1_000_000
 # Of a BET finding the amount is the chips in question; nobody has lost or kept them yet.
 IN_QUESTION: Final = "BET"
 
@@ -165,38 +165,35 @@ def refuse_to_overwrite(sources: list[str], *outputs: Path | None) -> None:
 
 def audited_files(sources: list[str], report: Report, supposed: Supposition | None = None) -> Iterator[Audited]:
     """The audit of the files piece by piece, added up in `report` on the way, and beside it in `supposed`."""
-    with progress("reading", files.size(sources) or None) as bar:
+    with progress("reading", files.size(sources) or None) as bar, ExitStack() as held:
         if supposed is not None:
-            audited_ = supposed.audits(pieces_of(sources, report, bar))
-        elif (parts := _worth_a_crew(sources)) is not None:
-            audited_ = _by_a_crew(parts, report, bar)
+            found = supposed.audits(pieces_of(sources, report, bar))
+        elif files.at_least(sources) < WORTH_A_CREW:
+            found = audits(pieces_of(sources, report, bar))
         else:
-            audited_ = audits(pieces_of(sources, report, bar))
-        for audited in audited_:
+            found = _by_a_crew(held.enter_context(Crew()), sources, report, bar)
+        for audited in found:
             report.add(audited)
             yield audited
 
 
-def _worth_a_crew(sources: list[str]) -> list[Part] | None:
-    """The parts of files that are long enough for processes to be started for them."""
-    if files.parquet_rows(sources) < CREW_ROWS:
-        return None
-    return pieces.parts(sources)
-
-
-def _by_a_crew(parts: list[Part], report: Report, bar: Bar) -> Iterator[Audited]:
+def _by_a_crew(crew: Crew, sources: list[str], report: Report, bar: Bar) -> Iterator[Audited]:
+    parts = pieces.parts(sources)
+    if parts is None:
+        yield from audits_by_crew(crew, pieces_of(sources, report, bar, crew.each))
+        return
     bar.now("auditing", sum(part.rows for part in parts))
-    for part, done in crew.audits(parts):
+    for part, done in audits_of_parts(crew, parts):
         report.bury(done.dead)
         bar.advance(0 if part is None else part.rows)
         yield done.audited
 
 
-def pieces_of(sources: list[str], report: Report, bar: Bar) -> Iterator[pl.DataFrame]:
+def pieces_of(sources: list[str], report: Report, bar: Bar, each: files.Each = map) -> Iterator[pl.DataFrame]:
     """The events of the files in pieces that ascend in every table; what is no event is buried in `report`."""
     read = _Read()
     in_order = pieces.files_in_order(sources)
-    parts = pieces.ascending(pieces.ahead(_frames(sources, report, bar, read)), in_order)
+    parts = pieces.ascending(pieces.ahead(_frames(sources, report, bar, read, each)), in_order)
     return parts if in_order else _auditing(parts, bar, read)
 
 
@@ -205,8 +202,8 @@ class _Read:
     rows: int = 0
 
 
-def _frames(sources: list[str], report: Report, bar: Bar, read: _Read) -> Iterator[pl.DataFrame]:
-    for chunk in files.read(sources):
+def _frames(sources: list[str], report: Report, bar: Bar, read: _Read, each: files.Each) -> Iterator[pl.DataFrame]:
+    for chunk in files.read(sources, each):
         report.bury(chunk.dead)
         read.rows += chunk.frame.height
         bar.advance(chunk.size)

@@ -23,6 +23,7 @@ from catwalk.status import status
 from catwalk.streaming import kafka, sink, worker
 from catwalk.suspecting import statistics
 from catwalk.terminal import Misuse, printable
+from detectors.crew import Lost
 from ingest.files import Unreadable
 from ingest.settings import Mistaken
 from ingest.topics import Refused
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost rim: a user gets one line, the traceback goes to a file
-        return _say(_report(error), BROKEN)
+        return _say(str(error) if isinstance(error, Lost) else _report(error), BROKEN)
 
 
 def _say(line: str, status: int) -> int:

@@ -80,7 +80,7 @@ def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
     """A long log in pieces that ascend in every table; the last piece closes what is still open."""
     carry = facts.none()
     with ThreadPoolExecutor(CORES) as threads:
-        for piece, last in _with_last(pieces):
+        for piece, last in with_last(pieces):
             audited = _side_by_side(threads, carry, piece, final=last)
             carry = audited.carry
             yield audited
@@ -90,14 +90,14 @@ def audits(pieces: Iterable[pl.DataFrame]) -> Iterator[Audited]:
 def derivations(pieces: Iterable[pl.DataFrame]) -> Iterator[Derivation]:
     """The same, as far as what was owed; nothing is found in it yet."""
     carry = facts.none()
-    for piece, last in _with_last(pieces):
+    for piece, last in with_last(pieces):
         derivation = derive(carry, piece, final=last)
         carry = derivation.carry
         yield derivation
         del derivation
 
 
-def _with_last(pieces: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, bool]]:
+def with_last(pieces: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, bool]]:
     waiting: pl.DataFrame | None = None
     for piece in pieces:
         if waiting is not None:
@@ -109,25 +109,29 @@ def _with_last(pieces: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, b
 
 def _side_by_side(threads: ThreadPoolExecutor, carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
     """Tables have nothing to do with each other: as many at a time as there are cores, in the order of one audit of them all."""
-    parts = _apart(carry, events)
+    parts = apart(carry, events, CORES)
     if len(parts) == 1:
         return audit(carry, events, final)
-    done = list(threads.map(lambda part: audit(part[0], part[1], final), parts))
+    return joined(list(threads.map(lambda part: audit(part[0], part[1], final), parts)))
+
+
+def joined(apart: list[Audited]) -> Audited:
+    """What shares came to that were cut between tables, in the order of one audit of them all."""
     return Audited(
         **{
-            name: pl.concat([getattr(each, name) for each in done])
+            name: pl.concat([getattr(each, name) for each in apart])
             for name in ("findings", "settlements", "rounds", "carry")
         },
-        events=sum(each.events for each in done),
+        events=sum(each.events for each in apart),
     )
 
 
-def _apart(carry: pl.DataFrame, events: pl.DataFrame) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Carry and events cut between tables into parts of about the same size, as many as there are cores."""
-    if CORES == 1 or events.height < WORTH_CUTTING:
+def apart(carry: pl.DataFrame, events: pl.DataFrame, shares: int) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Carry and events cut between tables into so many parts of about the same size."""
+    if shares == 1 or events.height < WORTH_CUTTING:
         return [(carry, events)]
     tables = events.group_by("table").len().sort("table")
-    share = tables["len"].cum_sum() * CORES // (events.height + 1)
+    share = tables["len"].cum_sum() * shares // (events.height + 1)
     lasts = tables.group_by(share=share, maintain_order=True).agg(pl.col("table").last())["table"].to_list()
     parts, after = [], None
     for last in [*lasts[:-1], None]:

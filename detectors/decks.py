@@ -9,7 +9,7 @@ from detectors.betting import clause_of
 from detectors.dealing import stray_board_card
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
-from replay import shoe, sightings
+from replay import sightings
 from replay.counts import COUNTED, LIMIT, without_count
 from replay.facts import last_seqs
 from replay.frames import before_in, place_in

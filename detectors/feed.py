@@ -7,6 +7,7 @@ from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.facts import gap_before
 from replay.frames import before_in
+from replay.hands import HAND
 from rules import cards
 from rules.games import GAMES
 
@@ -228,8 +229,16 @@ def card_unread(evidence: Evidence) -> Tellings:
         whose: [(game.name, wager.name) for game in GAMES.values() for wager in game.wagers if whose in wager.turns_on]
         for whose in ("player", "community", "dealer")
     }
-    open_wagers = evidence.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null()).with_columns(
-        law=pl.concat_str(pl.col("game").cast(pl.String), pl.lit(" "), "wager")
+    flags = [f"{whose}_unread" for whose in turns_on]
+    open_wagers = (
+        evidence.wagers.filter(pl.col("owed").is_null() & pl.col("round_reason").is_null())
+        .with_columns(law=pl.concat_str(pl.col("game").cast(pl.String), pl.lit(" "), "wager"))
+        .join(
+            evidence.seats.filter(pl.any_horizontal(flags)).select(*HAND, *flags).unique(HAND, keep="any"),
+            on=list(HAND),
+            how="left",
+        )
+        .cache()
     )
     unread = evidence.cards.filter((kind == "card_dealt") & (pl.col("card") == cards.UNREAD)).join(
         evidence.rounds.select("rid", "game"), on="rid", how="left", maintain_order="left"
@@ -237,9 +246,7 @@ def card_unread(evidence: Evidence) -> Tellings:
     mattered = []
     for whose, laws in turns_on.items():
         by = ["rid", "seat"] if whose == "player" else ["rid"]
-        left_open = open_wagers.filter(
-            pl.col(f"{whose}_unread").cast(pl.Boolean) & pl.col("law").is_in([" ".join(law) for law in laws])
-        )
+        left_open = open_wagers.filter(pl.col(f"{whose}_unread") & pl.col("law").is_in([" ".join(law) for law in laws]))
         mattered.append(unread.filter(pl.col("to") == whose).join(left_open.select(by).unique(), on=by, how="semi"))
     whose_words = (
         pl.when(pl.col("to") == "player")

@@ -5,6 +5,7 @@ import polars as pl
 from detectors.betting import clause_of
 from detectors.evidence import Evidence
 from detectors.finding import Tellings, dollars, tell
+from replay.hands import HAND
 from replay.wagers import SPOT
 from rules.games import GAMES
 
@@ -130,10 +131,10 @@ def bonus_missed(evidence: Evidence) -> Tellings:
 
     Blind to: a bonus paid short, which is PAY02, and a hand with an unread card.
     """
-    rows = (
-        _fair(evidence)
-        .filter(pl.col("bonus") & winning & ~settled & ~only_corrected)
-        .with_columns(settled_seqs=pl.coalesce("settled_seqs", "player_seqs"))
+    missed = _fair(evidence).filter(pl.col("bonus") & winning & ~settled & ~only_corrected).cache()
+    cards = evidence.seats.join(missed.select(HAND), on=list(HAND), how="semi").select(*HAND, "player_seqs")
+    rows = missed.join(cards.unique(HAND, keep="any"), on=list(HAND), how="left", maintain_order="left").with_columns(
+        settled_seqs=pl.coalesce("settled_seqs", "player_seqs")
     )
     return _told(rows, pl.format("Seat {} {}: {} owed and not paid.", "seat", title, dollars(owed)))
 

@@ -298,8 +298,8 @@ def _without_a_hand(evidence: Evidence) -> pl.LazyFrame:
 
 
 def _out_of_turn(made: pl.LazyFrame, wrong: pl.LazyFrame) -> pl.LazyFrame:
-    """The first decision of a round, or of a street, that came before that of a player who sits before. Those of a seat that has a
-    wrong one are left aside."""
+    """The first decision of a round, or of a street, that came before that of a player who sits before. Seats that have a wrong
+    one are left aside."""
     # Where no decision comes after that of a player who sits further on, none is out of turn.
     doubtful = made.join(made.filter("goes_back").select("rid"), on="rid", how="semi", maintain_order="left")
     came = (

@@ -6,10 +6,10 @@ import itertools
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, NamedTuple, Protocol, cast
 
 import msgspec
 import polars as pl
@@ -46,8 +46,14 @@ def size(paths: Iterable[str | Path]) -> int:
     return sum(_checked(path).stat().st_size for path in map(str, paths) if not _is_stream(path))
 
 
-def read(paths: Iterable[str | Path]) -> Iterator[Chunk]:
-    """Every event of the files, chunk by chunk. All paths are checked before the first is read."""
+class Each(Protocol):
+    """Does a job on every item and gives the results in order, like `map`: one by one, or by several processes at a time."""
+
+    def __call__(self, job: Callable[["Run"], "Decoded"], items: Iterable["Run"], /) -> Iterable["Decoded"]: ...
+
+
+def read(paths: Iterable[str | Path], each: Each = map) -> Iterator[Chunk]:
+    """Every event of the files, chunk by chunk. All paths are checked before the first is read. `each` decodes JSON lines."""
     listed = [str(path) for path in paths]
     for path in listed:
         if not _is_stream(path):
@@ -60,7 +66,7 @@ def read(paths: Iterable[str | Path]) -> Iterator[Chunk]:
         elif _form(Path(path)) == "parquet":
             yield from _read_parquet(Path(path))
         else:
-            yield from _read_lines(Path(path))
+            yield from _read_lines(Path(path), each)
 
 
 def _is_stream(path: str) -> bool:
@@ -105,11 +111,11 @@ def _said(error: Exception) -> str:
 # JSON lines
 
 
-def _read_lines(file: Path) -> Iterator[Chunk]:
-    gathered = _Gathering(str(file))
+def _read_lines(file: Path, each: Each) -> Iterator[Chunk]:
+    gathered = _Gathering()
     with file.open("rb") as raw:
-        for lines in _lines(_blocks(file, raw)):
-            gathered.add(lines)
+        for decoded in each(decode, _runs(_lines(_blocks(file, raw)), str(file))):
+            gathered.add(decoded)
             if gathered.rows >= CHUNK_ROWS:
                 yield gathered.chunk(raw.tell())
     yield gathered.chunk(file.stat().st_size)
@@ -117,10 +123,10 @@ def _read_lines(file: Path) -> Iterator[Chunk]:
 
 def _read_input(stream: BinaryIO) -> Iterator[Chunk]:
     """Standard input may be a live feed: whatever has come is handed on, without waiting for a chunk to fill."""
-    gathered = _Gathering("standard input")
+    gathered = _Gathering()
     arrivals = iter(lambda: cast(io.BufferedReader, stream).read1(_BLOCK_BYTES), b"")
     for lines in _lines(arrivals):
-        gathered.add(lines)
+        gathered.add(decode(Run("standard input", [lines])))
         yield gathered.chunk(0)
 
 
@@ -185,45 +191,67 @@ def _unreturned(lines: list[bytes], block: bytes) -> list[bytes]:
     return [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
 
 
-class _Gathering:
-    """Lines on their way into a chunk. Frames are built often, so that few lines are held twice."""
+class Run(Struct, frozen=True):
+    """Lines of a file that are decoded together: so many that what it costs to build a frame does not count."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    file: str
+    lines: list[_Lines]
+
+
+class Decoded(NamedTuple):
+    """What lines came to. Columns without any value are left out, since it may have to come from another process."""
+
+    frame: pl.DataFrame
+    dead: list[DeadLetter]
+
+
+def _runs(lines: Iterable[_Lines], file: str) -> Iterator[Run]:
+    held: list[_Lines] = []
+    rows = 0
+    for each in lines:
+        held.append(each)
+        rows += len(each.lines)
+        if rows >= min(_FRAME_ROWS, CHUNK_ROWS):
+            yield Run(file, held)
+            held, rows = [], 0
+    if held:
+        yield Run(file, held)
+
+
+def decode(run: Run) -> Decoded:
+    contents: list[bytes] = []
+    extras: list[str | None] = []
+    dead: list[DeadLetter] = []
+    for each in run.lines:
+        if each.overlong:
+            letter = wire.over_limit(each.lines[0], each.overlong)
+            dead.append(msgspec.structs.replace(letter, line=each.first, file=run.file))
+            continue
+        batch = wire.decode(each.lines, each.first)
+        contents += batch.contents
+        extras += batch.extras
+        dead += [msgspec.structs.replace(letter, file=run.file) for letter in batch.dead]
+    return Decoded(frame.stated(frame.from_contents(contents, extras)), dead)
+
+
+class _Gathering:
+    """What was decoded, on its way into a chunk."""
+
+    def __init__(self) -> None:
         self.rows = 0
         self._frames: list[pl.DataFrame] = []
-        self._contents: list[bytes] = []
-        self._extras: list[str | None] = []
         self._dead: list[DeadLetter] = []
         self._reached = 0
 
-    def add(self, run: _Lines) -> None:
-        if run.overlong:
-            letter = wire.over_limit(run.lines[0], run.overlong)
-            self._dead.append(msgspec.structs.replace(letter, line=run.first, file=self.file))
-            return
-        batch = wire.decode(run.lines, run.first)
-        self._contents += batch.contents
-        self._extras += batch.extras
-        self._dead += [msgspec.structs.replace(letter, file=self.file) for letter in batch.dead]
-        self.rows += len(batch.contents) + len(batch.dead)
-        if len(self._contents) >= _FRAME_ROWS:
-            self._build()
+    def add(self, decoded: Decoded) -> None:
+        self._frames.append(decoded.frame)
+        self._dead += decoded.dead
+        self.rows += decoded.frame.height + len(decoded.dead)
 
     def chunk(self, reached: int) -> Chunk:
-        self._build()
-        whole = pl.concat(self._frames) if self._frames else frame.empty()
-        done = Chunk(whole, self._dead, reached - self._reached)
+        done = Chunk(frame.whole(self._frames), self._dead, reached - self._reached)
         self.rows, self._frames, self._dead, self._reached = 0, [], [], reached
         return done
-
-    def _build(self) -> None:
-        if self._contents:
-            self._frames.append(frame.from_contents(self._contents, self._extras))
-            self._contents, self._extras = [], []
-
-
-# Parquet
 
 
 def _read_parquet(file: Path) -> Iterator[Chunk]:
@@ -244,12 +272,23 @@ def read_part(path: str, start: int, rows: int) -> tuple[pl.DataFrame, list[Dead
     return _sliced(file, _scan(file)[0], start, rows)
 
 
-def parquet_rows(paths: Iterable[str]) -> int:
-    """How many rows the files have, by their own word; none where one of them is no Parquet."""
-    try:
-        return sum(pyarrow.parquet.read_metadata(path).num_rows for path in paths if Path(path).suffix == ".parquet")
-    except (OSError, pyarrow.ArrowException):
-        return 0
+# Bytes on the disk an event, by the form of its file: more than most have.
+_EVENT_BYTES: Final = {"plain": 130, "gzip": 13, "zstd": 13}
+
+
+def at_least(paths: Iterable[str]) -> int:
+    """About how many events the files hold, rather too few; of streams nobody can say."""
+    rows = 0
+    for path in (path for path in paths if not _is_stream(path)):
+        try:
+            form = _form(Path(path))
+            if form == "parquet":
+                rows += pyarrow.parquet.read_metadata(path).num_rows
+            else:
+                rows += Path(path).stat().st_size // _EVENT_BYTES[form]
+        except (OSError, Unreadable, pyarrow.ArrowException):
+            return 0  # reading it will say what is wrong
+    return rows
 
 
 def _scan(file: Path) -> tuple[pl.LazyFrame, int]:

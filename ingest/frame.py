@@ -142,6 +142,22 @@ def _scattered(name: str, rows: pl.Series, values: list[str | None], height: int
     return column.scatter(rows, values) if values else column
 
 
+def stated(events: pl.DataFrame) -> pl.DataFrame:
+    """The columns that have any value: the others are of one's own making, and cost as much to move."""
+    return events.select(column.name for column in events if column.null_count() < events.height)
+
+
+def whole(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Frames of some columns each as one frame of all of them."""
+    found = [part for part in parts if part.height]
+    if not found:
+        return empty()
+    together = pl.concat(found, how="diagonal")
+    return together.select(
+        pl.col(name) if name in together.columns else pl.lit(None, dtype).alias(name) for name, dtype in SCHEMA.items()
+    )
+
+
 def from_events(facts: Iterable[AnyEvent]) -> pl.DataFrame:
     return from_contents([wire.write(fact) for fact in facts])
 
@@ -393,7 +409,7 @@ def _demands() -> dict[str, list[tuple[pl.Expr, list[str]]]]:
 
 @cache
 def _lengths() -> dict[str, tuple[int, int]]:
-    """The shortest and the longest that a text may be, for fields of which nothing else is demanded: bounds that every type sets."""
+    """The shortest and the longest that a text may be in every type, for fields of which nothing else is demanded."""
     bounds: dict[str, tuple[int, int]] = {}
     patterned = set()
     for kind in events.CLASSES.values():

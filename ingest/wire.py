@@ -7,7 +7,7 @@ left out, unknown fields kept. Two spellings of one fact are the same bytes, so 
 import json
 import re
 from collections.abc import Iterable
-from typing import Final, TypeAlias, Union
+from typing import Final, TypeAlias, Union, cast
 
 import msgspec
 import polars as pl
@@ -147,9 +147,9 @@ def _line_struct(name: str, kind: type[events.Event]) -> type[Struct]:
     )
 
 
-_LINES: Final[msgspec.json.Decoder[_Line]] = msgspec.json.Decoder(
-    Union[tuple(_line_struct(name, kind) for name, kind in events.CLASSES.items())]  # noqa: UP007
-)
+_STRUCTS: Final = {kind: _line_struct(name, kind) for name, kind in events.CLASSES.items()}
+_DEALT: Final = _STRUCTS[events.CardDealt]
+_LINES: Final[msgspec.json.Decoder[_Line]] = msgspec.json.Decoder(Union[tuple(_STRUCTS.values())])  # noqa: UP007
 
 
 def _decode_block(lines: list[bytes], first: int, batch: Batch) -> None:
@@ -224,7 +224,8 @@ def _facts(lines: list[bytes], block: bytes) -> list[_Line] | None:
         return None
     if len(facts) != len(lines) or not all(_TABLE.fullmatch(table) for table in {fact.table for fact in facts}):
         return None
-    if any(fact.seat is None for fact in facts if isinstance(fact, _DealtLine) and fact.to == "player"):
+    dealt = cast(list[_DealtLine], [fact for fact in facts if fact.__class__ is _DEALT])
+    if any([fact.seat is None and fact.to == "player" for fact in dealt]):  # noqa: C419 - a list is twice as fast here
         return None
     written = pl.Series("at", [fact.at for fact in facts])
     moments = _canonical_moments(written)

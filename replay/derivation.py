@@ -99,9 +99,8 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     acts = _acts(facts.lazy(), every, due)
     cards, seated, spots, names, due = _felt(acts, facts.lazy(), due)
     hands = _hands(Felt(acts, cards.lazy(), spots.lazy(), seated.lazy(), _with_options(due, opened)))
-    seats, due, wrong_counts = all_collected(
-        _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
-    )
+    seats = collected(_seats(hands))
+    due, wrong_counts = all_collected(_with_misdeals(due.lazy(), seats.lazy()), miscounts(facts.lazy(), every.lazy()))
     wagers, last_words, out_of_shoes = all_collected(
         owed(spots, names, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         decks(due.lazy(), facts.lazy()),
@@ -149,7 +148,8 @@ def _acts(facts: pl.LazyFrame, every: pl.DataFrame, due: pl.DataFrame) -> pl.Laz
 def _felt(
     acts: pl.LazyFrame, facts: pl.LazyFrame, due: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Cards, who sat where, the spots with chips on them and their names, and the rounds, less those in which a gap leaves a seat in doubt."""
+    """Cards, who sat where, the spots with chips on them, their names, and the rounds, less those in which a gap leaves a seat in
+    doubt."""
     shared = due["rid"].filter(due["game"].cast(pl.String).is_in(SHARED))
     cards, made = all_collected(dealt(acts), moves(acts))
     seated = collected(seated_players(made.lazy(), facts, shared))

@@ -27,7 +27,6 @@ OPEN: Final[dict[str, pl.DataType]] = {
     "player_count": pl.UInt32(),
     **{f"{whose}_{what}": pl.Boolean() for whose in ("player", "dealer", "community") for what in ("unread", "joker")},
     "unclear": pl.String(),
-    "player_seqs": pl.List(pl.Int64()),
 }
 
 # Pay tables that single lines of a wager name in place of its own.
@@ -195,7 +194,7 @@ def owed(
     void = pl.col("voided") | pl.col("cause_clause").is_not_null()
     whole = pl.col("round_reason").is_null()
     unseen = pl.col("owed").is_null()
-    return (
+    answered = (
         rows.lazy()
         .rename({"column": "elected"})
         .join(ruled.answers, on="at", how="left")
@@ -220,10 +219,21 @@ def owed(
             .otherwise(nothing_there),
             stake=pl.when("bonus").then(0).otherwise("stake"),
         )
-        .join(ruled.said, on="at", how="left")
-        .with_columns(reason=pl.when(~whole).then("round_reason").when(unseen).then(_reason_for_one_wager()))
         .sort("spot")
-        .drop("at", "spot", "name", "elected")
+        .drop("spot", "name", "elected")
+        .cache()
+    )
+    # Few answers are open; what their seats say of it is asked for them alone.
+    left_open = (
+        answered.filter(unseen & whole)
+        .select("at")
+        .join(ruled.said, on="at", how="left")
+        .select("at", why=_reason_for_one_wager())
+    )
+    return (
+        answered.join(left_open, on="at", how="left", maintain_order="left")
+        .with_columns(reason=pl.coalesce("round_reason", "why"))
+        .drop("at", "why")
     )
 
 
