@@ -18,7 +18,7 @@ from detectors.published import Reader
 from replay.what_if import KEYS, Unfit
 
 GREY: Final = "#8fa097"
-GOLD: Final = "#c9a227"
+LIGHT: Final = "#cfd6d1"
 RED: Final = "#e5554a"
 TALL: Final = 250
 
@@ -111,7 +111,7 @@ def _table(table: pl.DataFrame, by: str) -> None:
             "wagers derived %": number("wagers derived", format="%.1f %%"),
         },
         placeholder="–",
-        height=min(430, 38 + 35 * max(table.height, 1)),
+        height=desk.tall(table.height, 11),
     )
 
 
@@ -152,9 +152,13 @@ def _charts(days: pl.DataFrame, hours: pl.DataFrame) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.altair_chart(_control(chart))
+        st.caption(
+            "Dashed: the period's own rate. Band: what chance allows, wider on a day of few rounds. Red: outside it."
+        )
         st.altair_chart(_cost(chart))
     with right:
         st.altair_chart(_trend(chart))
+        st.caption("Errors of seven gaming days over their rounds: a single bad day moves it little, a bad week a lot.")
         st.altair_chart(_by_hour(hours))
 
 
@@ -196,7 +200,7 @@ def _funnel(dealers: pl.DataFrame) -> alt.LayerChart:
     centre = base.mark_rule(color=GREY, strokeDash=[5, 4]).encode(
         alt.Y("mean(centre):Q", title="", scale=alt.Scale(type="sqrt"))
     )
-    outside = alt.condition("datum.beyond", alt.value(RED), alt.value(GOLD))
+    outside = alt.condition("datum.beyond", alt.value(RED), alt.value(LIGHT))
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         rounds, rate("per_1000"), color=outside, tooltip=tips
     )
@@ -244,8 +248,8 @@ def _control(chart: pl.DataFrame) -> alt.LayerChart:
 def _trend(chart: pl.DataFrame) -> alt.LayerChart:
     base = alt.Chart(chart, height=TALL, title="Trend: the rate over seven days")
     tips = [alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("trend:Q", title="per 1,000 rounds", format=".2f")]
-    line = base.mark_line(color=GOLD, strokeWidth=2.5).encode(_day(), _rate("trend"), tooltip=tips)
-    drawn: alt.LayerChart = line + base.mark_point(color=GOLD, filled=True, size=40).encode(
+    line = base.mark_line(color=LIGHT, strokeWidth=2.5).encode(_day(), _rate("trend"), tooltip=tips)
+    drawn: alt.LayerChart = line + base.mark_point(color=LIGHT, filled=True, size=40).encode(
         _day(), _rate("trend"), tooltip=tips
     )
     return drawn
@@ -254,7 +258,7 @@ def _trend(chart: pl.DataFrame) -> alt.LayerChart:
 def _cost(chart: pl.DataFrame) -> alt.LayerChart:
     base = alt.Chart(chart, height=TALL, title="Cost each way: lost by the house above, kept wrongly below")
     axis = alt.Axis(format="$,.0f")
-    lost = base.mark_bar(color=GOLD).encode(
+    lost = base.mark_bar(color=LIGHT).encode(
         _day(),
         alt.Y("lost_dollars:Q", title="dollars", axis=axis),
         tooltip=[alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("lost_dollars:Q", title="lost", format="$,.2f")],

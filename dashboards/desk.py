@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlencode
 
 import duckdb
@@ -22,6 +22,7 @@ DOLLARS: Final = {
     name: st.column_config.NumberColumn(name, format="dollar")
     for name in ("stake", "handle", "lost by house", "kept wrongly", *queries.MONEY)
 }
+BADGES: Final[dict[str, Literal["red", "orange"]]] = {"critical": "red", "major": "orange"}
 MOMENT: Final = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone="UTC")
 # The pages by the name in their address; the frame puts them here before it runs one.
 PAGES: Final[dict[str, Page]] = {}
@@ -92,12 +93,15 @@ def _wait_for_the_first(data: Path) -> None:
 
 
 def freshness(fresh: Freshness) -> None:
-    """Says how far behind the log the audit is: what follows is then not the whole of it. Loud only where it stands still."""
-    behind = f"{fresh.waiting:,} events in the log are not audited yet"
-    if fresh.stands_still(now()):
-        st.warning(f"{behind}, and the pipeline does not seem to run: `catwalk run`.", icon=":material/hourglass_top:")
-    elif fresh.waiting:
-        st.caption(f"{behind}; they are on their way.")
+    """Says it loudly where the audit stands still: what follows is then not the whole of it."""
+    # A place of its own, so that what follows stays where it is when this comes and goes.
+    with st.container():
+        if fresh.stands_still(now()):
+            st.warning(
+                f"{fresh.waiting:,} events in the log are not audited yet, and the pipeline does not seem to run: "
+                "`catwalk run`.",
+                icon=":material/hourglass_top:",
+            )
 
 
 # Who is at the desk
@@ -146,6 +150,14 @@ def _provider_configured() -> bool:
         return "auth" in st.secrets
     except FileNotFoundError:
         return False
+
+
+# Tables
+
+
+def tall(rows: int, most: int) -> int | Literal["content"]:
+    """A table without empty rows; beyond the most that a page has room for it scrolls."""
+    return "content" if rows <= most else 38 + 35 * most
 
 
 # Ways between pages
