@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
@@ -12,7 +11,8 @@ import duckdb
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from dashboards import queries
+from dashboards import identity, queries
+from dashboards.identity import Person
 from dashboards.queries.coverage import Freshness, Seen, seen
 from dashboards.queries.health import has_log
 from detectors.published import Reader
@@ -107,26 +107,18 @@ def freshness(fresh: Freshness) -> None:
 # Who is at the desk
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A name, and whether an identity provider vouched for it."""
-
-    name: str
-    verified: bool
-
-
 def person() -> Person:
-    """The signed-in user where an identity provider is configured, else the name given at the desk."""
-    if _provider_configured():
-        if not st.user.is_logged_in:
-            return Person("", False)
-        return Person(str(st.user.get("email") or st.user.get("name") or st.user.get("sub") or ""), True)
-    return Person(str(st.session_state.get("desk_name", "")), False)
+    """The signed-in user where an identity provider is configured, else the name given at the desk. Asked anew for every act:
+    a sign-in may have ended since the page was drawn."""
+    if not _settings("auth"):
+        return identity.named(str(st.session_state.get("desk_name", "")))
+    return identity.signed_in(st.user.to_dict(), _settings("desk"), now())
 
 
 def sign_in() -> Person:
     """Who acts on findings from here. Without an identity provider it is the name given, and marked as that."""
-    if not _provider_configured():
+    auth = _settings("auth")
+    if not auth:
         st.text_input(
             "Who is at this desk?",
             key="desk_name",
@@ -138,18 +130,30 @@ def sign_in() -> Person:
         return person()
     who = person()
     if who.verified:
-        st.text(f"Signed in as {who.name}")
-        st.button("Sign out", on_click=st.logout)
-    else:
-        st.button("Sign in", on_click=st.login, icon=":material/login:")
+        words, way = st.columns([3, 1], vertical_alignment="center")
+        words.text(f"Signed in as {who.name}")
+        way.button("Sign out", on_click=st.logout)
+        return who
+    if who.because:
+        st.text(who.because)
+    for provider in identity.providers(auth):
+        st.button(
+            f"Sign in with {provider}" if provider else "Sign in",
+            key=f"sign-in-{provider}",
+            on_click=st.login,
+            args=(provider,),
+            icon=":material/login:",
+        )
     return who
 
 
-def _provider_configured() -> bool:
+def _settings(table: str) -> Mapping[str, object]:
+    """A table of Streamlit's secrets; none, if there are no secrets."""
     try:
-        return "auth" in st.secrets
+        found: Mapping[str, object] = st.secrets.get(table, {})
     except FileNotFoundError:
-        return False
+        return {}
+    return found
 
 
 # Tables

@@ -290,8 +290,16 @@ def _case(reader: Reader, found: dict[str, object]) -> None:
 
 
 def _acting(found: dict[str, object], status: str) -> None:
-    if not desk.sign_in().name:
+    about, why = st.session_state.get("refused", (None, ""))
+    if about == found["id"]:
+        st.error("It was not kept.", icon=":material/block:")
+        st.text(why)
+    who = desk.sign_in()
+    if not who.name:
         st.caption("With a name it can be acknowledged, assigned, noted and closed here.")
+        return
+    if not who.may:
+        st.caption("You may look at cases, and act on none.")
         return
     if status == "closed":
         with st.form("reopen", clear_on_submit=True, border=False):
@@ -336,12 +344,15 @@ def _act(
             who.name,
             desk.now(),
             verified=who.verified,
+            also=who.also,
+            may=who.may,
             assignee=assignee,
             disposition=disposition,
             note=note,
         )
     except casework.Refused as refused:
-        st.error("It was not kept.")
-        st.text(str(refused))
-        return
+        # Said by the next run: this part looks again every other second, and would wipe it away.
+        st.session_state["refused"] = (found["id"], str(refused))
+    else:
+        st.session_state.pop("refused", None)
     st.rerun()

@@ -8,13 +8,9 @@ import io
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +19,7 @@ from pathlib import Path
 import pytest
 import rounds
 import shift
+from browsing import FLAGS, PATIENCE, answered, free_port
 from conftest import written
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -33,21 +30,10 @@ from detectors.published import Reader
 from ingest import cases, wire
 from ingest.log import Log
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
 TAKEN = os.environ.get("CATWALK_SCREENSHOTS") == "1"
-PATIENCE = 60_000
 LARGEST = 290_000
 AHEAD = timedelta(minutes=15)
-expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -64,23 +50,6 @@ class Pages:
         page.on("request", lambda request: None if request.url.startswith(own) else self.outside.append(request.url))
         page.goto(f"{self.address}/{path}")
         return page
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def answered(address: str) -> None:
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(address, timeout=5).read()
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.2)
-        else:
-            return
-    raise AssertionError(f"{address} does not answer")
 
 
 @pytest.fixture(scope="module")
