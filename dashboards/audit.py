@@ -13,6 +13,7 @@ from dashboards import desk, paper, queries, wording
 from dashboards.queries import audit as asks
 from dashboards.queries import supposing
 from dashboards.queries.audit import GROUPINGS, Grouping, Scope
+from dashboards.queries.casework import STATUSES
 from dashboards.queries.coverage import Period
 from detectors.published import Reader
 from replay.what_if import KEYS, Unfit
@@ -20,7 +21,9 @@ from replay.what_if import KEYS, Unfit
 GREY: Final = "#8fa097"
 LIGHT: Final = "#cfd6d1"
 RED: Final = "#e5554a"
-TALL: Final = 250
+TALL: Final = 320
+# The groupings whose findings have a filter of their own, by its name in the address.
+LEADS_TO: Final[dict[str, str]] = {"table": "tables", "dealer": "dealers", "code": "code"}
 
 
 @st.cache_data(max_entries=20, show_spinner="Adding up")
@@ -49,7 +52,7 @@ def page() -> None:
     _totals(days, covered, scope)
     table = asks.shown(rows, by)
     st.subheader(f"By {by}, worst first", anchor=False)
-    _table(table, by)
+    _table(table, by, scope)
     _exports(table, by, scope, covered, reader.position())
     _charts(days, asks.hours(found.by["hour"]))
     _dealers(found.dealers, covered)
@@ -94,11 +97,14 @@ def _totals(days: pl.DataFrame, covered: queries.Coverage, scope: Scope) -> None
     )
 
 
-def _table(table: pl.DataFrame, by: str) -> None:
+def _table(table: pl.DataFrame, by: Grouping, scope: Scope) -> None:
     number = st.column_config.NumberColumn
     st.dataframe(
         table,
         hide_index=True,
+        on_select="rerun" if by in LEADS_TO else "ignore",
+        selection_mode="single-row",
+        key=f"groups-{by}",
         column_config={
             **desk.DOLLARS,
             by: st.column_config.TextColumn(by),
@@ -113,6 +119,27 @@ def _table(table: pl.DataFrame, by: str) -> None:
         placeholder="–",
         height=desk.tall(table.height, 11),
     )
+    if by in LEADS_TO:
+        _way_to_findings(table, by, scope, st.session_state[f"groups-{by}"]["selection"]["rows"])
+
+
+def _way_to_findings(table: pl.DataFrame, by: Grouping, scope: Scope, rows: list[int]) -> None:
+    """From the worst of a list to what was found there."""
+    if not rows or rows[0] >= table.height:
+        st.caption(f"Pick a {by} for the findings behind its errors.")
+        return
+    name = table[by].item(rows[0])
+    words, way, _ = st.columns([4, 2, 3], vertical_alignment="center")
+    words.text(f"{by} {name}, {scope.period.words}")
+    # Beside the audit, not in its place: what both pages call alike would leave the address with this one.
+    asked = {
+        "period": "from … to",
+        "from": scope.period.first,
+        "to": scope.period.last,
+        "status": STATUSES,
+        LEADS_TO[by]: name,
+    }
+    way.link_button("The findings behind its errors", desk.address("findings", asked), icon=":material/flag:")
 
 
 def _exports(table: pl.DataFrame, by: str, scope: Scope, covered: queries.Coverage, position: int) -> None:
@@ -164,6 +191,9 @@ def _charts(days: pl.DataFrame, hours: pl.DataFrame) -> None:
 
 def _dealers(dealers: pl.DataFrame, covered: queries.Coverage) -> None:
     if dealers.is_empty():
+        return
+    if not asks.any_wrong(dealers):
+        st.caption(f"No dealer's payout was wrong in what was derived. Coverage: {covered.words}.")
         return
     st.altair_chart(_funnel(dealers))
     st.caption(
@@ -323,7 +353,9 @@ def _other_terms(reader: Reader, scope: Scope) -> None:
 
 def _supposed(found: supposing.Supposed) -> None:
     st.metric("More owed to players", wording.dollars(found.difference, signed=True), border=True)
-    st.caption(f"The terms changed {found.changed:,} openings; {found.already:,} were like that already.")
+    st.caption(
+        f"The terms changed {wording.counted(found.changed, 'opening')}; {found.already:,} were like that already."
+    )
     for reason in found.left:
         st.text(f"Left as it was: {reason}")
     if found.by_wager.is_empty():

@@ -178,7 +178,7 @@ def link(page: str, label: str, icon: str | None = None, **to: object) -> None:
 
 def address(page: str, to: Mapping[str, object]) -> str:
     """A page's address within the pages, for what is drawn in the browser."""
-    return f"{page}?{urlencode({name: str(value) for name, value in to.items() if value is not None})}"
+    return f"{page}?{urlencode({name: value for name, value in to.items() if value is not None}, doseq=True)}"
 
 
 def asked(name: str) -> str | None:

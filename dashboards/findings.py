@@ -85,7 +85,7 @@ def _period(reader: Reader, named: str) -> Period:
         return Period()
     if named in PERIODS:
         return Period(days[1] - timedelta(days=PERIODS[named]))
-    one, two = st.columns([1, 5])
+    one, two, _ = st.columns([1, 1, 4])
     first: date = one.date_input("From", days[0], key="from", bind="query-params")
     last: date = two.date_input("To", days[1], key="to", bind="query-params")
     return Period(first, last)
@@ -162,7 +162,7 @@ def _table(every: pl.DataFrame) -> None:
         .select(SHOWN_BESIDE if picked else SHOWN),
         key=key,
         hide_index=True,
-        height=560,
+        height=desk.tall(found.height, 15),
         column_config=COLUMNS,
         on_select=lambda: _pick(key),
         selection_mode="single-row",
@@ -221,7 +221,9 @@ def _detail(id: str) -> None:
         paid.metric("Paid", wording.dollars(_cents(found["paid"]), signed=True))
         cents = _cents(found["amount"])
         amount.metric(wording.whose_loss(cents), wording.dollars(None if cents is None else abs(cents)))
-        st.text("\n".join(_retold(reader, found)))
+        retold = _retold(reader, found)
+        if retold:
+            st.text("\n".join(retold))
         st.text(_facts(found))
         if found["round"] is None:
             st.caption("It belongs to no round: it is about what lies between two rounds.")

@@ -194,10 +194,11 @@ def _did(row: dict[str, object]) -> str:
 
 
 def of_round(reader: Reader, table: str, round: int) -> pl.DataFrame:
-    """The findings of a round, with their cases."""
+    """The findings of a round, with their cases, the gravest first."""
     columns = ", ".join(f'"{name}"' for name in ROW)
     query = f'select {columns} from ({_queue("current_findings")}) where "table" = ? and round = ?'
-    return reader.sql(query, [table, round]).sort("at", "code", "id")
+    gravest = pl.col("severity").cast(pl.Enum(SEVERITIES))
+    return reader.sql(query, [table, round]).sort(gravest, "at", "code", "id")
 
 
 def subjects(data: Path, found: Mapping[str, object]) -> set[str]:
