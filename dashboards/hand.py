@@ -234,7 +234,7 @@ def _wagers(story: Story) -> None:
             "hand": [held.whose for held in story.holdings],
             "cards": ["  ".join(cards.sign(card) for card in held.cards) for held in story.holdings],
             "makes": [held.words for held in story.holdings],
-            "decision": [held.choice or "" for held in story.holdings],
+            "decision": [wording.plain(held.choice or "") for held in story.holdings],
         },
         hide_index=True,
     )
