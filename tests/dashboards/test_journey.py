@@ -155,6 +155,7 @@ def test_every_page_is_pictured(floor: Pages, tmp_path: Path, width: int) -> Non
     for name, path in pictures().items():
         page = floor.open(path.format(**asked), width, TALL.get(name, 1000) if width == 1400 else 1440)
         page.wait_for_selector(READY[name])
+        expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
         expect(page.locator("[data-testid=stException]")).to_have_count(0)
         page.wait_for_timeout(4_000 if TAKEN else 300)
         folder = PICTURES if TAKEN and width == 1400 else tmp_path
