@@ -14,10 +14,19 @@ def _diamond() -> Image.Image:
 
 
 st.set_page_config(page_title="Catwalk", page_icon=_diamond(), layout="wide")
-# A wall has no room to give away: Streamlit's own margins are those of a letter.
+# A wall has no room to give away: Streamlit's own margins are those of a letter. Where the window is a wall, all of it grows.
+# What was chosen in a filter is no alarm, so it is as grey as the rest. What looks again every other second does not fade
+# meanwhile: a wall that flickers is looked at for nothing.
 st.html(
-    "<style>.stMainBlockContainer { padding: 4.2rem 2.2rem 2rem; }"
-    "[data-testid=stMetricValue] { font-size: clamp(1.25rem, 1.6vw, 2.3rem); }</style>"
+    "<style>.stMainBlockContainer { padding: 4.3rem 2.2rem 2rem; }"
+    "[data-testid=stMainBlockContainer] h1 { font-size: 2rem; padding: 0.4rem 0 0.2rem; }"
+    "[data-testid=stMainBlockContainer] h3 { font-size: 1.35rem; padding: 0.6rem 0 0.2rem; }"
+    "[data-testid=stMetricValue] { font-size: 1.6rem; }"
+    "[data-testid=stMultiSelectTagsContainer] [data-tag] { background-color: #34403a !important; color: #e8ebe6 !important; }"
+    "[data-testid=stMainBlockContainer] [data-stale=true] { opacity: 1 !important; }"
+    ".st-key-open-red [data-testid=stMetricValue] { color: #ff6b5e; }"
+    ".st-key-open-orange [data-testid=stMetricValue] { color: #f0a63a; }"
+    "@media (min-width: 2200px) { html:root { font-size: 20px; } [data-testid=stMetricValue] { font-size: 2rem; } }</style>"
 )
 desk.PAGES.update(
     floor=st.Page(floor.page, title="Floor", icon=":material/grid_view:", url_path="floor", default=True),

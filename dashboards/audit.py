@@ -13,14 +13,17 @@ from dashboards import desk, paper, queries, wording
 from dashboards.queries import audit as asks
 from dashboards.queries import supposing
 from dashboards.queries.audit import GROUPINGS, Grouping, Scope
+from dashboards.queries.casework import STATUSES
 from dashboards.queries.coverage import Period
 from detectors.published import Reader
 from replay.what_if import KEYS, Unfit
 
 GREY: Final = "#8fa097"
-GOLD: Final = "#c9a227"
+LIGHT: Final = "#cfd6d1"
 RED: Final = "#e5554a"
-TALL: Final = 250
+TALL: Final = 320
+# The groupings whose findings have a filter of their own, by its name in the address.
+LEADS_TO: Final[dict[str, str]] = {"table": "tables", "dealer": "dealers", "code": "code"}
 
 
 @st.cache_data(max_entries=20, show_spinner="Adding up")
@@ -49,7 +52,7 @@ def page() -> None:
     _totals(days, covered, scope)
     table = asks.shown(rows, by)
     st.subheader(f"By {by}, worst first", anchor=False)
-    _table(table, by)
+    _table(table, by, scope)
     _exports(table, by, scope, covered, reader.position())
     _charts(days, asks.hours(found.by["hour"]))
     _dealers(found.dealers, covered)
@@ -94,11 +97,14 @@ def _totals(days: pl.DataFrame, covered: queries.Coverage, scope: Scope) -> None
     )
 
 
-def _table(table: pl.DataFrame, by: str) -> None:
+def _table(table: pl.DataFrame, by: Grouping, scope: Scope) -> None:
     number = st.column_config.NumberColumn
     st.dataframe(
         table,
         hide_index=True,
+        on_select="rerun" if by in LEADS_TO else "ignore",
+        selection_mode="single-row",
+        key=f"groups-{by}",
         column_config={
             **desk.DOLLARS,
             by: st.column_config.TextColumn(by),
@@ -111,8 +117,29 @@ def _table(table: pl.DataFrame, by: str) -> None:
             "wagers derived %": number("wagers derived", format="%.1f %%"),
         },
         placeholder="–",
-        height=min(430, 38 + 35 * max(table.height, 1)),
+        height=desk.tall(table.height, 11),
     )
+    if by in LEADS_TO:
+        _way_to_findings(table, by, scope, st.session_state[f"groups-{by}"]["selection"]["rows"])
+
+
+def _way_to_findings(table: pl.DataFrame, by: Grouping, scope: Scope, rows: list[int]) -> None:
+    """From the worst of a list to what was found there."""
+    if not rows or rows[0] >= table.height:
+        st.caption(f"Pick a {by} for the findings behind its errors.")
+        return
+    name = table[by].item(rows[0])
+    words, way, _ = st.columns([4, 2, 3], vertical_alignment="center")
+    words.text(f"{by} {name}, {scope.period.words}")
+    # Beside the audit, not in its place: what both pages call alike would leave the address with this one.
+    asked = {
+        "period": "from … to",
+        "from": scope.period.first,
+        "to": scope.period.last,
+        "status": STATUSES,
+        LEADS_TO[by]: name,
+    }
+    way.link_button("The findings behind its errors", desk.address("findings", asked), icon=":material/flag:")
 
 
 def _exports(table: pl.DataFrame, by: str, scope: Scope, covered: queries.Coverage, position: int) -> None:
@@ -152,14 +179,21 @@ def _charts(days: pl.DataFrame, hours: pl.DataFrame) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.altair_chart(_control(chart))
+        st.caption(
+            "Dashed: the period's own rate. Band: what chance allows, wider on a day of few rounds. Red: outside it."
+        )
         st.altair_chart(_cost(chart))
     with right:
         st.altair_chart(_trend(chart))
+        st.caption("Errors of seven gaming days over their rounds: a single bad day moves it little, a bad week a lot.")
         st.altair_chart(_by_hour(hours))
 
 
 def _dealers(dealers: pl.DataFrame, covered: queries.Coverage) -> None:
     if dealers.is_empty():
+        return
+    if not asks.any_wrong(dealers):
+        st.caption(f"No dealer's payout was wrong in what was derived. Coverage: {covered.words}.")
         return
     st.altair_chart(_funnel(dealers))
     st.caption(
@@ -196,7 +230,7 @@ def _funnel(dealers: pl.DataFrame) -> alt.LayerChart:
     centre = base.mark_rule(color=GREY, strokeDash=[5, 4]).encode(
         alt.Y("mean(centre):Q", title="", scale=alt.Scale(type="sqrt"))
     )
-    outside = alt.condition("datum.beyond", alt.value(RED), alt.value(GOLD))
+    outside = alt.condition("datum.beyond", alt.value(RED), alt.value(LIGHT))
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         rounds, rate("per_1000"), color=outside, tooltip=tips
     )
@@ -244,8 +278,8 @@ def _control(chart: pl.DataFrame) -> alt.LayerChart:
 def _trend(chart: pl.DataFrame) -> alt.LayerChart:
     base = alt.Chart(chart, height=TALL, title="Trend: the rate over seven days")
     tips = [alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("trend:Q", title="per 1,000 rounds", format=".2f")]
-    line = base.mark_line(color=GOLD, strokeWidth=2.5).encode(_day(), _rate("trend"), tooltip=tips)
-    drawn: alt.LayerChart = line + base.mark_point(color=GOLD, filled=True, size=40).encode(
+    line = base.mark_line(color=LIGHT, strokeWidth=2.5).encode(_day(), _rate("trend"), tooltip=tips)
+    drawn: alt.LayerChart = line + base.mark_point(color=LIGHT, filled=True, size=40).encode(
         _day(), _rate("trend"), tooltip=tips
     )
     return drawn
@@ -254,7 +288,7 @@ def _trend(chart: pl.DataFrame) -> alt.LayerChart:
 def _cost(chart: pl.DataFrame) -> alt.LayerChart:
     base = alt.Chart(chart, height=TALL, title="Cost each way: lost by the house above, kept wrongly below")
     axis = alt.Axis(format="$,.0f")
-    lost = base.mark_bar(color=GOLD).encode(
+    lost = base.mark_bar(color=LIGHT).encode(
         _day(),
         alt.Y("lost_dollars:Q", title="dollars", axis=axis),
         tooltip=[alt.Tooltip("day:T", title="gaming day"), alt.Tooltip("lost_dollars:Q", title="lost", format="$,.2f")],
@@ -319,7 +353,9 @@ def _other_terms(reader: Reader, scope: Scope) -> None:
 
 def _supposed(found: supposing.Supposed) -> None:
     st.metric("More owed to players", wording.dollars(found.difference, signed=True), border=True)
-    st.caption(f"The terms changed {found.changed:,} openings; {found.already:,} were like that already.")
+    st.caption(
+        f"The terms changed {wording.counted(found.changed, 'opening')}; {found.already:,} were like that already."
+    )
     for reason in found.left:
         st.text(f"Left as it was: {reason}")
     if found.by_wager.is_empty():

@@ -97,7 +97,7 @@ def _findings(found: pl.DataFrame, covered: queries.Coverage) -> None:
 
 def _alternation(rows: pl.DataFrame) -> alt.Chart:
     base = alt.Chart(rows, title="Alternation: which deck each round was dealt from")
-    drawn: alt.Chart = base.mark_tick(thickness=3, size=26, color="#c9a227").encode(
+    drawn: alt.Chart = base.mark_tick(thickness=3, size=26, color="#aab3ac").encode(
         alt.X("at:T", title="time (UTC)", axis=alt.Axis(format="%H:%M"), scale=alt.Scale(type="utc")),
         alt.Y("deck:N", title="deck"),
         tooltip=["round:Q", "deck:N", alt.Tooltip("at:T", format="%H:%M:%S", title="began")],
@@ -115,7 +115,7 @@ def _counts(counts: pl.DataFrame) -> None:
         hide_index=True,
         column_config={"at": desk.MOMENT, "after_round": "after round", "cards_out": "cards out"},
         placeholder="–",
-        height=min(330, 38 + 35 * counts.height),
+        height=desk.tall(counts.height, 8),
     )
 
 
@@ -126,19 +126,27 @@ def _heat(day: asks.Day, lives: pl.DataFrame) -> None:
     desk.keep(deck=None if chosen == ALL else chosen)
     deck = None if chosen == ALL else chosen
     rows = asks.heat(day, deck)
-    base = alt.Chart(rows, title="How often each card came, beside an even hand", height=300)
+    base = alt.Chart(rows, title="How often each card came, beside an even hand", height=340)
     x = alt.X("rank:N", title="rank", sort=RANKS, axis=alt.Axis(labelAngle=0, labelFontSize=14, orient="top"))
     y = alt.Y("suit:N", title="suit", sort=list(cards.SUIT_SIGNS.values()), axis=alt.Axis(labelFontSize=18))
     colour = alt.Color(
-        "share:Q",
-        title="% from even",
-        scale=alt.Scale(domain=[-100, 0, 100], range=["#2f6fb5", "#1d2520", "#d98a1f"], clamp=True),
+        "sigmas:Q",
+        title="standard deviations from an even hand",
+        # Grey within what chance allows: three deviations are reached by one of 52 cards on one day in eight.
+        scale=alt.Scale(
+            domain=[-6, -3.5, -3, 0, 3, 3.5, 6],
+            range=["#3f8fd6", "#2f6fa5", "#121815", "#27322c", "#46564d", "#b5761f", "#e69425"],
+            interpolate="rgb",
+            clamp=True,
+        ),
+        legend=alt.Legend(orient="bottom", gradientLength=320, titleLimit=320, values=[-6, -3, 0, 3, 6]),
     )
     tips = [
         alt.Tooltip("card:N"),
         alt.Tooltip("times:Q", title="times out"),
         alt.Tooltip("even:Q", title="at an even hand"),
         alt.Tooltip("share:Q", title="% from even", format="+.0f"),
+        alt.Tooltip("sigmas:Q", title="standard deviations", format="+.1f"),
     ]
     tiles = base.mark_rect(cornerRadius=3).encode(x, y, colour, tooltip=tips)
     numbers = base.mark_text(fontSize=13, color="#e8ebe6").encode(x, y, alt.Text("times:Q"), tooltip=tips)

@@ -2,17 +2,17 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlencode
 
 import duckdb
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from dashboards import queries
+from dashboards import identity, queries
+from dashboards.identity import Person
 from dashboards.queries.coverage import Freshness, Seen, seen
 from dashboards.queries.health import has_log
 from detectors.published import Reader
@@ -22,6 +22,7 @@ DOLLARS: Final = {
     name: st.column_config.NumberColumn(name, format="dollar")
     for name in ("stake", "handle", "lost by house", "kept wrongly", *queries.MONEY)
 }
+BADGES: Final[dict[str, Literal["red", "orange"]]] = {"critical": "red", "major": "orange"}
 MOMENT: Final = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", timezone="UTC")
 # The pages by the name in their address; the frame puts them here before it runs one.
 PAGES: Final[dict[str, Page]] = {}
@@ -92,37 +93,32 @@ def _wait_for_the_first(data: Path) -> None:
 
 
 def freshness(fresh: Freshness) -> None:
-    """Says how far behind the log the audit is: what follows is then not the whole of it. Loud only where it stands still."""
-    behind = f"{fresh.waiting:,} events in the log are not audited yet"
-    if fresh.stands_still(now()):
-        st.warning(f"{behind}, and the pipeline does not seem to run: `catwalk run`.", icon=":material/hourglass_top:")
-    elif fresh.waiting:
-        st.caption(f"{behind}; they are on their way.")
+    """Says it loudly where the audit stands still: what follows is then not the whole of it."""
+    # A place of its own, so that what follows stays where it is when this comes and goes.
+    with st.container():
+        if fresh.stands_still(now()):
+            st.warning(
+                f"{fresh.waiting:,} events in the log are not audited yet, and the pipeline does not seem to run: "
+                "`catwalk run`.",
+                icon=":material/hourglass_top:",
+            )
 
 
 # Who is at the desk
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A name, and whether an identity provider vouched for it."""
-
-    name: str
-    verified: bool
-
-
 def person() -> Person:
-    """The signed-in user where an identity provider is configured, else the name given at the desk."""
-    if _provider_configured():
-        if not st.user.is_logged_in:
-            return Person("", False)
-        return Person(str(st.user.get("email") or st.user.get("name") or st.user.get("sub") or ""), True)
-    return Person(str(st.session_state.get("desk_name", "")), False)
+    """The signed-in user where an identity provider is configured, else the name given at the desk. Asked anew for every act:
+    a sign-in may have ended since the page was drawn."""
+    if not _settings("auth"):
+        return identity.named(str(st.session_state.get("desk_name", "")))
+    return identity.signed_in(st.user.to_dict(), _settings("desk"), now())
 
 
 def sign_in() -> Person:
     """Who acts on findings from here. Without an identity provider it is the name given, and marked as that."""
-    if not _provider_configured():
+    auth = _settings("auth")
+    if not auth:
         st.text_input(
             "Who is at this desk?",
             key="desk_name",
@@ -134,18 +130,38 @@ def sign_in() -> Person:
         return person()
     who = person()
     if who.verified:
-        st.text(f"Signed in as {who.name}")
-        st.button("Sign out", on_click=st.logout)
-    else:
-        st.button("Sign in", on_click=st.login, icon=":material/login:")
+        words, way = st.columns([3, 1], vertical_alignment="center")
+        words.text(f"Signed in as {who.name}")
+        way.button("Sign out", on_click=st.logout)
+        return who
+    if who.because:
+        st.text(who.because)
+    for provider in identity.providers(auth):
+        st.button(
+            f"Sign in with {provider}" if provider else "Sign in",
+            key=f"sign-in-{provider}",
+            on_click=st.login,
+            args=(provider,),
+            icon=":material/login:",
+        )
     return who
 
 
-def _provider_configured() -> bool:
+def _settings(table: str) -> Mapping[str, object]:
+    """A table of Streamlit's secrets; none, if there are no secrets."""
     try:
-        return "auth" in st.secrets
+        found: Mapping[str, object] = st.secrets.get(table, {})
     except FileNotFoundError:
-        return False
+        return {}
+    return found
+
+
+# Tables
+
+
+def tall(rows: int, most: int) -> int | Literal["content"]:
+    """A table without empty rows; beyond the most that a page has room for it scrolls."""
+    return "content" if rows <= most else 38 + 35 * most
 
 
 # Ways between pages
@@ -162,7 +178,7 @@ def link(page: str, label: str, icon: str | None = None, **to: object) -> None:
 
 def address(page: str, to: Mapping[str, object]) -> str:
     """A page's address within the pages, for what is drawn in the browser."""
-    return f"{page}?{urlencode({name: str(value) for name, value in to.items() if value is not None})}"
+    return f"{page}?{urlencode({name: value for name, value in to.items() if value is not None}, doseq=True)}"
 
 
 def asked(name: str) -> str | None:

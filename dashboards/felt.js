@@ -7,7 +7,7 @@ const SUITS = {
   C: "M0-10A4.4 4.4 0 0 1 3.6-3A4.4 4.4 0 1 1 1 4C1 7 2 9 4 10H-4C-2 9-1 7-1 4A4.4 4.4 0 1 1-3.6-3A4.4 4.4 0 0 1 0-10Z",
 };
 const NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
-const L = 31, M = 50, R = 69;
+const L = 36, M = 50, R = 64;
 const PIPS = {
   A: [[M, 70]], 2: [[M, 32], [M, 108]], 3: [[M, 32], [M, 70], [M, 108]], 4: [[L, 32], [R, 32], [L, 108], [R, 108]],
   5: [[L, 32], [R, 32], [M, 70], [L, 108], [R, 108]], 6: [[L, 32], [R, 32], [L, 70], [R, 70], [L, 108], [R, 108]],
@@ -63,11 +63,11 @@ export function card(lying, shown) {
     const said = rank === "T" ? "10" : rank;
     for (const turned of [false, true]) {
       const corner = shape("g", turned ? { transform: "rotate(180 50 70)" } : {}, svg);
-      word(said, { x: 13, y: 27, "text-anchor": "middle", "font-size": 27, "font-weight": 700, fill: colour, ...(said === "10" ? { textLength: 22 } : {}) }, corner);
-      pip(suit, 13, 40, 0.95, colour, corner);
+      word(said, { x: 14, y: 27, "text-anchor": "middle", "font-size": 27, "font-weight": 700, fill: colour, ...(said === "10" ? { textLength: 24, lengthAdjust: "spacingAndGlyphs" } : {}) }, corner);
+      pip(suit, 14, 39, 0.78, colour, corner);
     }
     if (PIPS[rank]) {
-      for (const [x, y] of PIPS[rank]) pip(suit, x, y, rank === "A" ? 2.6 : 1.0, colour, svg);
+      for (const [x, y] of PIPS[rank]) pip(suit, x, y, rank === "A" ? 2.6 : 0.92, colour, svg);
     } else {
       shape("rect", { x: 27, y: 24, width: 46, height: 92, rx: 5, fill: "#ece3c8", stroke: colour, "stroke-width": 2 }, svg);
       shape("path", { d: { K: "M36 46L42 34L50 44L58 34L64 46Z", Q: "M38 46Q50 26 62 46Z", J: "M38 46H62L56 36H44Z" }[rank], fill: "#c9a227", stroke: colour, "stroke-width": 1.2 }, svg);
@@ -112,21 +112,28 @@ function drawSeat(parent, seat, data, step, shown) {
   box("b", "", who, String(seat.seat));
   who.append(seat.player || "nobody seen");
   who.title = seat.player;
+  // Each hand of a box that was split has its own place, and its chips below it.
+  const many = seat.hands.length > 1;
+  made.style.flexGrow = Math.max(1, seat.hands.length);
+  made.classList.toggle("split-box", many);
+  const hands = box("div", "hands", made);
+  const places = {};
   for (const hand of seat.hands) {
-    const place = box("div", "hand", made);
-    if (seat.hands.length > 1) box("div", "no", place, `hand ${hand.hand}`);
+    const place = places[hand.hand] = box("div", "hand", hands);
+    if (many) box("div", "no", place, `hand ${hand.hand}`);
     const row = box("div", "cards fan", place);
     hand.cards.forEach((each) => box("div", "held", row).appendChild(card(each, shown)));
-    hand.choices.forEach((each) => box("span", "choice", place, each));
+    hand.choices.forEach((each) => box("span", "choice", place, each.replaceAll("_", " ")));
   }
   if (seat.discards.length) zone(made, "discarded", seat.discards, shown, true);
   const bettors = new Set(seat.spots.map((spot) => spot.player));
   for (const spot of seat.spots) {
-    const line = box("div", "spot" + (wrongHere(data.wrongs, seat.seat, spot) ? " wrong" : ""), made);
+    const under = many && places[spot.hand];
+    const line = box("div", "spot" + (wrongHere(data.wrongs, seat.seat, spot) ? " wrong" : ""), under || made);
     line.appendChild(chip(spot.lying));
     const words = box("div", "", line);
-    const many = (seat.hands.length > 1 ? ` · hand ${spot.hand}` : "") + (spot.player && (bettors.size > 1 || spot.player !== seat.player) ? ` · ${spot.player}` : "");
-    box("div", "wager", words, spot.wager.replaceAll("_", " ") + many);
+    const whose = (spot.hand > 1 && !under ? ` · hand ${spot.hand}` : "") + (spot.player && (bettors.size > 1 || spot.player !== seat.player) ? ` · ${spot.player}` : "");
+    box("div", "wager", words, spot.wager.replaceAll("_", " ") + whose);
     if (spot.lying || !spot.said) box("div", "sum", words, dollars(spot.lying));
     if (spot.said) box("div", "moved", words, `${spot.said}${spot.moved ? ` ${spot.moved > 0 ? "+" : "−"}${dollars(Math.abs(spot.moved))}` : ""}`);
   }

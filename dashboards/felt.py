@@ -173,9 +173,13 @@ def _spot(
 ) -> Spot:
     seat = _seat(felt, fact.seat)
     player = fact.player or seat["player"]
-    for spot in seat["spots"]:
-        if (spot["hand"], spot["wager"], spot["player"]) == (fact.hand, fact.wager, player):
+    there = [spot for spot in seat["spots"] if (spot["hand"], spot["wager"]) == (fact.hand, fact.wager)]
+    for spot in there:
+        if spot["player"] == player:
             return spot
+    # Nobody was seen to sit down, and the chips of one bettor alone lie there: they are the ones that are meant.
+    if not player and len(there) == 1:
+        return there[0]
     made: Spot = {
         "hand": fact.hand,
         "wager": fact.wager,

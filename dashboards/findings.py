@@ -5,7 +5,8 @@ Text that came from a table is shown as text, in tables or as code: never as Mar
 
 import hashlib
 from datetime import date, datetime, timedelta
-from typing import Final, Literal
+from pathlib import Path
+from typing import Final
 
 import polars as pl
 import streamlit as st
@@ -14,20 +15,28 @@ from dashboards import desk, queries, wording
 from dashboards.queries import casework
 from dashboards.queries.casework import OPEN, SEVERITIES, STATUSES, Filter
 from dashboards.queries.coverage import Period
+from dashboards.queries.hand import round_stories, rounds_of
+from dashboards.story import Story, plainly
 from detectors.catalogue import BY_CODE
 from detectors.published import Reader
 from ingest.cases import DISPOSITIONS, Act, Disposition
 
-SHOWN: Final = ("severity", "at", "code", "table", "round", "seat", "wager", "amount", "status", "name", "message")
+SHOWN: Final = (
+    *("severity", "at", "code", "table", "round", "seat", "wager", "amount", "status"),
+    *("message", "dealer", "name"),
+)
+# Beside the one that is picked there is less room, and what happened is what the next one is picked by.
+SHOWN_BESIDE: Final = ("severity", "at", "code", "table", "amount", "message", "round", "status")
 PERIODS: Final = {"recent": 1, "week": 6, "month": 29}
 # A table whose rows can be picked is sent whole to the browser.
 MOST_ROWS: Final = 2_000
 COLOURS: Final = ("#c8352b", "#d98a1f", "#4a5750", "#333c36")
-BADGES: Final[dict[str, Literal["red", "orange"]]] = {"critical": "red", "major": "orange"}
 COLUMNS: Final = {
     **desk.DOLLARS,
     "severity": st.column_config.MultiselectColumn("severity", options=SEVERITIES, color=COLOURS, width="small"),
-    "at": st.column_config.DatetimeColumn("when (UTC)", format="MM-DD HH:mm:ss", timezone="UTC"),
+    "at": st.column_config.DatetimeColumn("when (UTC)", format="YYYY-MM-DD HH:mm:ss", timezone="UTC"),
+    "round": st.column_config.NumberColumn(format="localized", width="small"),
+    "seat": st.column_config.NumberColumn(width="small"),
     "amount": st.column_config.NumberColumn(
         "amount", format="dollar", help="What the house lost; below zero, what it kept wrongly."
     ),
@@ -58,7 +67,7 @@ def page() -> None:
 def _asked(reader: Reader) -> Filter:
     """The filters; each is a part of the address. Their names are no other page's: a bound part leaves with its page."""
     known = desk.choices(reader)
-    row = st.columns([2, 2, 2, 2, 3, 2])
+    row = st.columns([2, 2, 2, 2, 3.6, 1.8])
     severities = row[0].multiselect("Severity", SEVERITIES, key="severity", bind="query-params", placeholder="any")
     codes = row[1].multiselect("Code", sorted(BY_CODE), key="code", bind="query-params", placeholder="any")
     tables = row[2].multiselect("Table", known.tables, key="tables", bind="query-params", placeholder="any")
@@ -76,7 +85,7 @@ def _period(reader: Reader, named: str) -> Period:
         return Period()
     if named in PERIODS:
         return Period(days[1] - timedelta(days=PERIODS[named]))
-    one, two = st.columns([1, 5])
+    one, two, _ = st.columns([1, 1, 4])
     first: date = one.date_input("From", days[0], key="from", bind="query-params")
     last: date = two.date_input("To", days[1], key="to", bind="query-params")
     return Period(first, last)
@@ -93,10 +102,11 @@ def _queue(asked: Filter) -> None:
     reader = desk.reader()
     if reader is None:
         return
-    desk.freshness(queries.freshness(reader, desk.data_folder()))
+    fresh = queries.freshness(reader, desk.data_folder())
+    desk.freshness(fresh)
     covered = queries.coverage(reader, asked.period, asked.tables, asked.dealers)
     found = casework.queue(reader, asked)
-    _counts(found, covered, asked.period)
+    _counts(found, covered, asked.period, fresh)
     if found.is_empty():
         _nothing_found(asked, covered)
     else:
@@ -108,14 +118,15 @@ def _queue(asked: Filter) -> None:
                 st.dataframe(reasons, hide_index=True)
 
 
-def _counts(found: pl.DataFrame, covered: queries.Coverage, period: Period) -> None:
+def _counts(found: pl.DataFrame, covered: queries.Coverage, period: Period, fresh: queries.Freshness) -> None:
     money = casework.money(found)
     parts = st.columns(4)
     parts[0].metric("Findings shown", f"{money.findings:,}", border=True)
     parts[1].metric("House lost", wording.dollars(money.lost), border=True)
     parts[2].metric("House kept wrongly", wording.dollars(money.kept), border=True)
     parts[3].metric("Wagers derived", covered.share, border=True, help=covered.words)
-    st.caption(f"Coverage, {period.words}: {covered.words}.")
+    behind = f" {fresh.waiting:,} events in the log are not audited yet." if fresh.waiting else ""
+    st.caption(f"Coverage, {period.words}: {covered.words}.{behind}")
 
 
 def _nothing_found(asked: Filter, covered: queries.Coverage) -> None:
@@ -148,10 +159,10 @@ def _table(every: pl.DataFrame) -> None:
         .with_columns(
             severity=pl.concat_list("severity"), status=_status(), wager=pl.col("wager").str.replace_all("_", " ")
         )
-        .select(SHOWN),
+        .select(SHOWN_BESIDE if picked else SHOWN),
         key=key,
         hide_index=True,
-        height=560,
+        height=desk.tall(found.height, 15),
         column_config=COLUMNS,
         on_select=lambda: _pick(key),
         selection_mode="single-row",
@@ -199,7 +210,7 @@ def _detail(id: str) -> None:
     detector = BY_CODE[str(found["code"])]
     with st.container(border=True):
         st.subheader(f"{detector.code} {detector.name}", anchor=False)
-        st.badge(str(found["severity"]), color=BADGES.get(str(found["severity"]), "gray"))
+        st.badge(str(found["severity"]), color=desk.BADGES.get(str(found["severity"]), "gray"))
         if found["withdrawn"]:
             st.warning(
                 "Events that came later changed the derivation, and it no longer gives this finding. Its case stays."
@@ -208,7 +219,11 @@ def _detail(id: str) -> None:
         owed, paid, amount = st.columns(3)
         owed.metric("Owed", wording.dollars(_cents(found["owed"]), signed=True))
         paid.metric("Paid", wording.dollars(_cents(found["paid"]), signed=True))
-        amount.metric("Amount", wording.dollars(_cents(found["amount"]), signed=True), help=COLUMNS["amount"]["help"])
+        cents = _cents(found["amount"])
+        amount.metric(wording.whose_loss(cents), wording.dollars(None if cents is None else abs(cents)))
+        retold = _retold(reader, found)
+        if retold:
+            st.text("\n".join(retold))
         st.text(_facts(found))
         if found["round"] is None:
             st.caption("It belongs to no round: it is about what lies between two rounds.")
@@ -225,6 +240,27 @@ def _detail(id: str) -> None:
             manual = detector.manual
             st.markdown(f"{manual.flags}\n\n**Why:** {manual.why}\n\n**Blind to:** {manual.blind_to}")
     _case(reader, found)
+
+
+@st.cache_data(max_entries=60, show_spinner="Deriving the round again")
+def _stories(
+    data: Path,
+    table: str,
+    round: int,
+    decided: tuple[tuple[int, ...], ...],  # noqa: ARG001 - kept by what it was decided from
+    _rows: pl.DataFrame,
+) -> list[Story]:
+    return round_stories(data, table, round, _rows)
+
+
+def _retold(reader: Reader, found: dict[str, object]) -> list[str]:
+    table, number = str(found["table"]), found["round"]
+    if not isinstance(number, int):
+        return []
+    rows = rounds_of(reader, table, number)
+    decided = tuple(rows.select("first_seq", "last_seq", "position").iter_rows())
+    told = _stories(desk.data_folder(), table, number, decided, rows)
+    return [line for story in told for line in plainly(story, found)]
 
 
 def _cents(value: object) -> int | None:
@@ -256,8 +292,16 @@ def _case(reader: Reader, found: dict[str, object]) -> None:
 
 
 def _acting(found: dict[str, object], status: str) -> None:
-    if not desk.sign_in().name:
+    about, why = st.session_state.get("refused", (None, ""))
+    if about == found["id"]:
+        st.error("It was not kept.", icon=":material/block:")
+        st.text(why)
+    who = desk.sign_in()
+    if not who.name:
         st.caption("With a name it can be acknowledged, assigned, noted and closed here.")
+        return
+    if not who.may:
+        st.caption("You may look at cases, and act on none.")
         return
     if status == "closed":
         with st.form("reopen", clear_on_submit=True, border=False):
@@ -302,12 +346,15 @@ def _act(
             who.name,
             desk.now(),
             verified=who.verified,
+            also=who.also,
+            may=who.may,
             assignee=assignee,
             disposition=disposition,
             note=note,
         )
     except casework.Refused as refused:
-        st.error("It was not kept.")
-        st.text(str(refused))
-        return
+        # Said by the next run: this part looks again every other second, and would wipe it away.
+        st.session_state["refused"] = (found["id"], str(refused))
+    else:
+        st.session_state.pop("refused", None)
     st.rerun()

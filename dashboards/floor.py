@@ -52,8 +52,10 @@ def _summary(every: list[asks.Tile], fresh: queries.Freshness, now: datetime) ->
     parts = st.columns(7)
     parts[0].metric("Live", f"{total.live}", border=True, help="An event within the last three minutes.")
     parts[1].metric("Silent", f"{total.silent}", border=True, help="Open, and no event for three minutes or more.")
-    for part, severity in zip(parts[2:5], SEVERITIES, strict=False):
-        part.metric(f"Open {severity}", f"{total.open[severity]:,}", border=True)
+    for part, severity, colour in zip(parts[2:5], SEVERITIES, ("red", "orange", "grey"), strict=False):
+        loud = colour if total.open[severity] else "grey"
+        with part.container(key=f"open-{loud}" if loud != "grey" else f"open-{severity}"):
+            st.metric(f"Open {severity}", f"{total.open[severity]:,}", border=True)
     parts[5].metric("At stake", wording.dollars(total.at_stake), border=True)
     parts[6].metric(
         "Partly audited",
@@ -61,8 +63,7 @@ def _summary(every: list[asks.Tile], fresh: queries.Freshness, now: datetime) ->
         border=True,
         help="Tables that are audited in part or not at all; each tile says how many rounds.",
     )
-    if fresh.stands_still(now):
-        desk.freshness(fresh)
+    desk.freshness(fresh)
     if fresh.last_event_at is not None:
         latest = wording.since(fresh.last_event_at, now)
         behind = f"; {fresh.waiting:,} events in the log are not audited yet" if fresh.waiting else ""
@@ -96,8 +97,8 @@ def _coverage(tile: asks.Tile) -> str:
     if tile.audited == "none":
         return "not audited: no round has come to its end"
     if tile.audited == "part":
-        return f"partly audited: {tile.rounds_open:,} of {tile.rounds:,} rounds open"
-    return f"{tile.rounds:,} rounds, all derived"
+        return f"partly audited: {tile.rounds_open:,} of {wording.counted(tile.rounds, 'round')} open"
+    return f"{wording.counted(tile.rounds, 'round')}, all derived"
 
 
 def _told(row: dict[str, object], now: datetime) -> dict[str, object]:

@@ -20,7 +20,6 @@ from ingest.events import AnyEvent
 from rules import cards
 
 _COUNTED: Final = ("rounds", "shuffles", "cuts", "counts")
-_LEDGER_TALL: Final = 395
 
 
 @st.cache_data(max_entries=60, show_spinner="Deriving the round again")
@@ -67,8 +66,7 @@ def page() -> None:
         return
     found = casework.of_round(reader, table, number)
     _heading(reader, table, number, rows, told)
-    for row in found.iter_rows(named=True):
-        _found(row)
+    _found(found)
     _felt(table, number, contents, found)
     if not told:
         st.info("This round is not decided yet: nothing was derived of it. It is drawn as far as it was seen.")
@@ -116,7 +114,7 @@ def _show(table: str, number: int) -> None:
 
 
 def _heading(reader: Reader, table: str, number: int, rows: pl.DataFrame, told: list[Story]) -> None:
-    left, before, after = st.columns([8, 1, 1], vertical_alignment="bottom")
+    left, before, after = st.columns([8, 1.3, 1.3], vertical_alignment="bottom")
     left.title(f"Table {table}, round {number:,}")
     if rows.height:
         previous, following = asks.neighbours(reader, table, int(rows["first_seq"].item(0)), rows["day"].item(0))
@@ -141,14 +139,18 @@ def _heading(reader: Reader, table: str, number: int, rows: pl.DataFrame, told: 
                 st.text(f"⚠ {words}")
 
 
-def _found(row: dict[str, object]) -> None:
-    with st.container(border=True):
-        words, way = st.columns([7, 2], vertical_alignment="center")
-        with words:
-            st.markdown(f":red[**{row['code']} {row['name']}**] · {row['severity']} · case {row['status']}")
-            st.text(f"{row['message']}  ({row['clause'] or 'no clause'})")
-        with way:
-            desk.link("findings", "The finding and its case", ":material/flag:", finding=row["id"], period="all")
+def _found(found: pl.DataFrame) -> None:
+    """One box for all of them: the felt below must be in sight."""
+    if found.is_empty():
+        return
+    with st.container(border=True, gap="small"):
+        for row in found.iter_rows(named=True):
+            words, way = st.columns([6, 1.7], vertical_alignment="center")
+            colour = desk.BADGES.get(row["severity"], "gray")
+            words.markdown(f":{colour}-badge[{row['severity']}] **{row['code']} {row['name']}** · case {row['status']}")
+            words.text(f"{row['message']}  ({row['clause'] or 'no clause'})")
+            with way:
+                desk.link("findings", "The finding and its case", ":material/flag:", finding=row["id"], period="all")
 
 
 # The felt
@@ -212,13 +214,18 @@ def _first_step(drawn: list[Step], wrong_seqs: list[int]) -> int:
 def _wagers(story: Story) -> None:
     st.subheader("What the law owed", anchor=False)
     st.caption(f"{story.derived} of {story.wagers} wagers derived. Sums are net to the player.")
+    settled = _settlements(story)
     st.dataframe(
-        _settlements(story),
+        settled,
         hide_index=True,
+        height=desk.tall(settled.height, 30),
         column_config={
             **desk.DOLLARS,
-            "differs": st.column_config.NumberColumn("paid too much", format="dollar"),
-            "because": st.column_config.TextColumn("the line that decides", width="large"),
+            **{name: st.column_config.NumberColumn(width=50) for name in ("seat", "hand")},
+            "differs": st.column_config.NumberColumn(
+                "difference", format="dollar", help="Paid, less what was owed: below zero, too little was paid."
+            ),
+            "because": st.column_config.TextColumn("the line that decides", width=560),
         },
         placeholder="–",
     )
@@ -227,7 +234,7 @@ def _wagers(story: Story) -> None:
             "hand": [held.whose for held in story.holdings],
             "cards": ["  ".join(cards.sign(card) for card in held.cards) for held in story.holdings],
             "makes": [held.words for held in story.holdings],
-            "decision": [held.choice or "" for held in story.holdings],
+            "decision": [wording.plain(held.choice or "") for held in story.holdings],
         },
         hide_index=True,
     )
@@ -266,7 +273,7 @@ def _ledger(table: str, began: tuple[str, int, date], ledger: pl.DataFrame, card
         st.dataframe(
             cards_out,
             hide_index=True,
-            height=_LEDGER_TALL,
+            height=desk.tall(cards_out.height, 10),
             column_config={
                 "place": st.column_config.NumberColumn("since the shuffle", help="Which card of the deck it was."),
                 "lay": "face",

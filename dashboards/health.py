@@ -38,7 +38,12 @@ def page() -> None:
     st.dataframe(
         steps,
         hide_index=True,
-        column_config={"last_event_at": st.column_config.DatetimeColumn("latest event", timezone="UTC")},
+        column_config={
+            **{name: st.column_config.NumberColumn(format="localized") for name in ("position", "events")},
+            "last_event_at": st.column_config.DatetimeColumn(
+                "latest event (UTC)", format="YYYY-MM-DD HH:mm:ss", timezone="UTC"
+            ),
+        },
         height=min(300, 38 + 35 * steps.height),
         placeholder="–",
     )

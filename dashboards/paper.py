@@ -122,7 +122,7 @@ def ruling(sheet: Sheet) -> bytes:
         for each in sheet.cases:
             paper.say(each)
     paper.heading("What the law owed")
-    paper.rows(WAGER_COLUMNS, sheet.wagers, (8, 14, 14, 13, 13, 13, 18, 40))
+    paper.rows(WAGER_COLUMNS, sheet.wagers, (7, 17, 14, 12, 13, 14, 22, 34))
     paper.heading("Who held what")
     for hand in sheet.hands:
         paper.hand(hand)

@@ -72,13 +72,21 @@ def _wager(wager: Wager, edition: Edition) -> None:
     left, right = st.columns([3, 2], gap="large") if tables else (st.container(), None)
     with left:
         st.markdown("**Decision table**: the first line that holds decides.")
-        st.dataframe(asks.rulings(wager), hide_index=True)
+        st.dataframe(
+            asks.rulings(wager),
+            hide_index=True,
+            height="content",
+            column_config={
+                "line": st.column_config.NumberColumn(width=60),
+                "when": st.column_config.TextColumn(width="large"),
+            },
+        )
     if right is None:
         return
     with right:
         for table, prizes in tables:
             st.markdown(f"**Pay table** of {wording.plain(table.wager)}, by the column the house elects")
-            st.dataframe(prizes, hide_index=True)
+            st.dataframe(prizes, hide_index=True, height="content")
 
 
 def _exact_odds(game: Game) -> None:
@@ -100,7 +108,8 @@ def _exact_odds(game: Game) -> None:
 
 
 def _manual() -> None:
-    code = st.selectbox("Code", ["all", *asks.codes()], key="code", bind="query-params")
+    place, _ = st.columns([2, 6])
+    code = place.selectbox("Code", ["all", *asks.codes()], key="code", bind="query-params")
     for family, detectors in asks.families().items():
         shown = [each for each in detectors if code in ("all", each.code)]
         if not shown:

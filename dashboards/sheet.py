@@ -95,7 +95,7 @@ def sheet(
                 each.whose.capitalize(),
                 each.cards,
                 each.words,
-                each.choice or "",
+                wording.plain(each.choice or ""),
             )
             for each in story.holdings
         ),
@@ -153,8 +153,13 @@ def as_html(sheet: Sheet) -> str:
 
 
 def _html_table(columns: Sequence[str], rows: Sequence[Row]) -> str:
-    head = "".join(f"<th>{escape(each)}</th>" for each in columns)
-    body = "".join("<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>" for row in rows)
+    """Each cell has its column's name as its class, for the style to keep sums in one piece."""
+    head = "".join(f'<th class="{each}">{escape(each)}</th>' for each in columns)
+    cells = (
+        "".join(f'<td class="{name}">{escape(each)}</td>' for name, each in zip(columns, row, strict=True))
+        for row in rows
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -3,14 +3,14 @@
 The terminal and the pages tell the same story; it is derived from the table's events by the engine that audits them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import polars as pl
 
-from dashboards import hands
+from dashboards import hands, wording
 from detectors.audit import told
 from ingest import frame, notation, wire
 from replay import facts
@@ -154,6 +154,39 @@ def _story(row: dict[str, Any], derivation: Derivation, raw: pl.DataFrame, findi
     )
 
 
+# A finding in plain words
+
+
+def plainly(story: Story, found: Mapping[str, object]) -> list[str]:
+    """What a finding turns on: the hands, the chips, the line of the law that decides, and what was paid."""
+    of_cards = str(found["code"]).startswith(("PAY", "DEAL"))
+    held = [
+        f"{_whose(each)} held {_signs(each)}: {each.words}."
+        + (f" The player chose {wording.plain(each.choice)}." if each.choice else "")
+        for each in story.holdings
+        if of_cards and (each.whose == "dealer" or (each.seat is not None and each.seat == found["seat"]))
+    ]
+    board = [f"On the board lay {_signs(each)}." for each in story.holdings if held and each.whose == "board"]
+    owed = [
+        f"{wording.dollars(each.stake)} on {wording.plain(each.wager)}. The law: {each.because}"
+        + (f" ({each.clause})." if each.clause else ".")
+        for each in story.settlements
+        if (each.seat, each.wager) == (found["seat"], found["wager"])
+        and found["hand"] in (None, each.hand)
+        and found["player"] in (None, each.player)
+    ]
+    void = [f"The round was declared void: {story.incident or 'no reason given'}."] if story.voided else []
+    return [*held, *board, *owed, *void]
+
+
+def _whose(held: Holding) -> str:
+    return "The dealer" if held.whose == "dealer" else held.whose.capitalize()
+
+
+def _signs(held: Holding) -> str:
+    return " ".join(cards.sign(card) for card in held.cards)
+
+
 # What happened
 
 
@@ -229,7 +262,7 @@ def _hand_words(game: str, names: tuple[str, ...], board: tuple[str, ...]) -> st
     unread = names.count(cards.UNREAD)
     if unread:
         return "1 card was not read" if unread == 1 else f"{unread} cards were not read"
-    return f"{len(names)} cards"
+    return wording.counted(len(names), "card")
 
 
 # What was owed

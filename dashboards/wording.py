@@ -47,3 +47,15 @@ def stamp(moment: datetime) -> str:
 def plain(words: str) -> str:
     """`in_to_win` as people say it."""
     return words.replace("_", " ")
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 round`, `2,000 rounds`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def whose_loss(cents: int | None) -> str:
+    """What an amount of a finding is: the house's loss, or what it kept."""
+    if not cents:
+        return "Amount"
+    return "House lost" if cents > 0 else "House kept wrongly"

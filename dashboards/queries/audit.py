@@ -318,6 +318,10 @@ def dealers_chart(work: pl.DataFrame, errors: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def any_wrong(dealers: pl.DataFrame) -> bool:
+    return not dealers.filter(pl.col("wrong") > 0).is_empty()
+
+
 def hours(rows: pl.DataFrame) -> pl.DataFrame:
     """For the chart: an hour of few rounds has an interval so wide that it would flatten all others; it is drawn cut off."""
     return rows.with_columns(high=pl.min_horizontal("high", 4 * pl.col("per_1000").max()))

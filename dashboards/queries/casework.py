@@ -1,6 +1,6 @@
 """The queue of findings with what people did about each, and the doing of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +26,9 @@ _STATUS_AFTER: Final = {
     "finding_closed": "closed",
     "finding_reopened": "new",
 }
+# What a person may be permitted: to settle whether a finding is closed, and everything else that is done about it.
+_CLOSING: Final = ("finding_closed", "finding_reopened")
+EVERYTHING: Final = frozenset({"act", "close"})
 _FINDING: Final = tuple(findings_.SCHEMA)
 ROW: Final = {
     **findings_.SCHEMA,
@@ -191,10 +194,11 @@ def _did(row: dict[str, object]) -> str:
 
 
 def of_round(reader: Reader, table: str, round: int) -> pl.DataFrame:
-    """The findings of a round, with their cases."""
+    """The findings of a round, with their cases, the gravest first."""
     columns = ", ".join(f'"{name}"' for name in ROW)
     query = f'select {columns} from ({_queue("current_findings")}) where "table" = ? and round = ?'
-    return reader.sql(query, [table, round]).sort("at", "code", "id")
+    gravest = pl.col("severity").cast(pl.Enum(SEVERITIES))
+    return reader.sql(query, [table, round]).sort(gravest, "at", "code", "id")
 
 
 def subjects(data: Path, found: Mapping[str, object]) -> set[str]:
@@ -216,15 +220,21 @@ def act(
     at: datetime,
     *,
     verified: bool = False,
+    also: Collection[str] = (),
+    may: Collection[str] = EVERYTHING,
     assignee: str | None = None,
     disposition: Disposition | None = None,
     note: str = "",
 ) -> int:
-    """Writes what somebody did about a finding into the log; its position there."""
+    """Writes what somebody did about a finding into the log; its position there. `also`: what else that person is called;
+    `may`: what the person is permitted."""
     name = " ".join(who.split())
     if not name:
         raise Refused("Say who you are first: what is done about a finding is kept with a name.")
-    if act == "finding_closed" and name.casefold() in {each.casefold() for each in subjects(data, found)}:
+    if ("close" if act in _CLOSING else "act") not in may:
+        raise Refused(f"{name} is not permitted that.")
+    called = {" ".join(each.split()).casefold() for each in (name, *also)}
+    if act == "finding_closed" and not called.isdisjoint(each.casefold() for each in subjects(data, found)):
         raise Refused(f"{name} is a subject of this finding, and nobody closes a finding about himself.")
     shown = {name: found[name] for name in _FINDING}
     try:

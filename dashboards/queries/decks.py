@@ -277,6 +277,8 @@ def heat(of: Day, deck: str | None) -> pl.DataFrame:
         suit=pl.col("card").str.tail(1).replace_strict(cards.SUIT_SIGNS),
         even=pl.lit(round(even, 1)),
         share=pl.when(pl.lit(even) > 0).then(pl.col("times") / even * 100 - 100).otherwise(0.0),
+        # How far from even in standard deviations of chance: of a few rounds every share is far off, and means nothing.
+        sigmas=pl.when(pl.lit(even) > 0).then((pl.col("times") - even) / pl.lit(even).sqrt()).otherwise(0.0),
     )
 
 

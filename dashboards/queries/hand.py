@@ -17,7 +17,6 @@ from replay import pieces
 # How far before a round its story begins to read, in events: enough for the opening, the seats and the decks of its day.
 _REACHES: Final[tuple[int | None, ...]] = (4_000, 40_000, None)
 _AFTER: Final = 400
-_SEATS_REACH: Final = 4_000
 
 
 def rounds_of(reader: Reader, table: str, round: int) -> pl.DataFrame:
@@ -68,9 +67,14 @@ def events_of(data: Path, table: str, round: int, rows: pl.DataFrame) -> pl.Data
 
 
 def seated_before(data: Path, table: str, seq: int) -> dict[int, str]:
-    """Who sat where when the round began, as far back as a story reads at first."""
+    """Who sat where when the round began: from the table's opening on, however long somebody has been sitting there."""
+    before = pl.DataFrame()
     with Log.open(data) as log:
-        before = log.table_events(table, max(1, seq - _SEATS_REACH), seq - 1)
+        for reach in _REACHES:
+            begin = 1 if reach is None else max(1, seq - reach)
+            before = log.table_events(table, begin, seq - 1)
+            if begin == 1 or before.select((pl.col("type") == "table_opened").any()).item():
+                break
     moves = before.filter(pl.col("type").is_in(["player_seated", "player_left"]))
     last = moves.group_by("seat").agg(pl.col("player").last())
     return {seat: player for seat, player in last.iter_rows() if player is not None}

@@ -1,6 +1,8 @@
 """The audit of a period, alone: what it adds up is what the rows add up to."""
 
 import io
+from datetime import date
+from urllib.parse import parse_qs, urlparse
 
 import polars as pl
 import pytest
@@ -8,7 +10,7 @@ from conftest import frame_with, words
 
 from dashboards import paper
 from dashboards.queries import audit as asks
-from dashboards.queries import supposing
+from dashboards.queries import casework, supposing
 from dashboards.queries.audit import GROUPINGS, Scope
 from dashboards.queries.coverage import Period, reasons_not_derived, seen
 from detectors.published import Reader
@@ -209,3 +211,22 @@ def test_the_page_has_the_dealers_with_their_coverage(faulty, page):
         paid_wrong = reader.findings().filter(pl.col("code").str.starts_with("PAY")).unique(["table", "round"])
     assert dealers["rounds"].sum() <= rounds.height
     assert dealers["wrong"].sum() == paid_wrong.height
+
+
+def test_a_group_that_is_picked_leads_to_the_findings_behind_its_errors(faulty, page):
+    app = page(faulty, "audit", by="dealer")
+    assert "Pick a dealer for the findings behind its errors." in words(app)
+    worst = frame_with(app, "dealer").iloc[0]
+    app.session_state["groups-dealer"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    app.run()
+    assert not app.exception
+    (way,) = app.get("link_button")
+    asked = parse_qs(urlparse(way.proto.url).query)
+    assert asked["dealers"] == [worst["dealer"]]
+    (first, last, statuses) = (asked["from"][0], asked["to"][0], asked["status"])
+    with Reader.open(faulty) as reader:
+        period = Period(date.fromisoformat(first), date.fromisoformat(last))
+        found = casework.queue(
+            reader, casework.Filter(period, dealers=(worst["dealer"],), statuses=tuple(statuses))
+        ).filter(~pl.col("code").str.starts_with("FEED"))
+    assert found.height == worst["errors"]

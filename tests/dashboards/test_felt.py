@@ -85,3 +85,13 @@ def test_every_step_is_plain_data_for_the_browser():
     for text in (rounds.HOLDEM, rounds.SPANISH, rounds.DRAW):
         every = drawn(text)
         assert json.loads(json.dumps(every)) == every
+
+
+def test_chips_of_a_bettor_nobody_saw_sit_down_are_settled_where_they_lie():
+    """The bet names its player, the payout only the seat: they are one spot."""
+    text = rounds.HOLDEM.replace("seat 5 taken by p-5\n", "").replace(
+        "seat 5 bet 10.00 on ante", "seat 5 bet 10.00 on ante for p-5"
+    )
+    assert [spot for spot in spots(after(text, "round 1 ended"), 5) if spot[1] == "ante"] == [
+        (1, "ante", "p-5", 0, "taken", -1000)
+    ]

@@ -5,6 +5,7 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+import polars as pl
 import pytest
 import rounds
 from conftest import frame_with, words, written
@@ -237,3 +238,13 @@ def test_a_closed_case_is_opened_again_with_a_reason(mine):
         acts = casework.history(reader, mine, str(found["id"]))
     assert casework.status(acts) == "new"
     assert casework.in_words(acts)[-1][1:] == ("ben (unverified) opened it again", "new footage")
+
+
+def test_the_story_says_who_held_what_and_which_line_of_the_law_decides(mine, page):
+    with Reader.open(mine) as reader:
+        found = reader.findings().filter(pl.col("code").is_in(["PAY01", "PAY02", "PAY03"])).row(0, named=True)
+    said = words(page(mine, "findings", finding=found["id"]))
+    assert f"Seat {found['seat']} held " in said
+    assert "The dealer held " in said
+    assert f"on {found['wager'].replace('_', ' ')}. The law: " in said
+    assert f"({found['clause']})." in said

@@ -197,3 +197,13 @@ def test_no_page_turns_markup_on():
     assert "unsafe_allow" + "_html" not in source
     assert "innerHTML" not in scripts
     assert "insertAdjacent" not in scripts
+
+
+def test_who_sat_down_long_ago_still_sits_there(faulty, monkeypatch):
+    monkeypatch.setattr(asks, "_REACHES", (10, 20, None))
+    with Log.open(faulty) as log:
+        events = log.table_events("T001")
+    sat = events.filter(pl.col("type") == "player_seated").row(0, named=True)
+    left = events.filter((pl.col("type") == "player_left") & (pl.col("seat") == sat["seat"]))
+    until = left["seq"].min() or events["seq"].max()
+    assert asks.seated_before(faulty, "T001", until)[sat["seat"]] == sat["player"]

@@ -8,13 +8,9 @@ import io
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +19,7 @@ from pathlib import Path
 import pytest
 import rounds
 import shift
+from browsing import FLAGS, PATIENCE, answered, free_port
 from conftest import written
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -33,21 +30,10 @@ from detectors.published import Reader
 from ingest import cases, wire
 from ingest.log import Log
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
 TAKEN = os.environ.get("CATWALK_SCREENSHOTS") == "1"
-PATIENCE = 60_000
 LARGEST = 290_000
 AHEAD = timedelta(minutes=15)
-expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -64,23 +50,6 @@ class Pages:
         page.on("request", lambda request: None if request.url.startswith(own) else self.outside.append(request.url))
         page.goto(f"{self.address}/{path}")
         return page
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def answered(address: str) -> None:
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(address, timeout=5).read()
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.2)
-        else:
-            return
-    raise AssertionError(f"{address} does not answer")
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +86,7 @@ def served(data: Path, browser: Browser) -> Iterator[Pages]:
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Pages]:
     folder = tmp_path_factory.mktemp("floor")
-    size = (12, 600, 5, 0.008) if TAKEN else (4, 90, 5, 0.08)
+    size = (12, 700, 5, 0.008) if TAKEN else (4, 90, 5, 0.08)
     events, data = folder / "events.jsonl", folder / "data"
     now = datetime.now(UTC)
     every = [(shift.seen(line), line) for line in shift.until(now + AHEAD, *size)]
@@ -150,6 +119,61 @@ def a_payout(data: Path) -> dict[str, object]:
         found = casework.queue(reader, casework.Filter(statuses=casework.OPEN))
     chosen = [row for row in found.iter_rows(named=True) if row["code"] in ("PAY01", "PAY02", "PAY03") and row["wager"]]
     return max(chosen, key=lambda row: abs(row["amount"]))
+
+
+# Pictures, taken before anything is closed or sent that no floor has
+
+
+def pictures() -> dict[str, str]:
+    return {
+        "floor": "",
+        "findings": "findings?finding={finding}&period=all",
+        "hand": "hand?table={table}&round={round}",
+        "audit": "audit?by=dealer",
+        "decks": "decks?table=T001",
+        "rulebook": "rulebook",
+        "health": "health",
+    }
+
+
+TALL = {"hand": 1960, "audit": 2120, "rulebook": 1150}
+READY = {
+    "floor": ".tile",
+    "findings": "[data-testid=stDataFrame] canvas",
+    "hand": ".felt-root .seat .card",
+    "audit": ".stVegaLiteChart :is(canvas, svg)",
+    "decks": ".stVegaLiteChart :is(canvas, svg)",
+    "rulebook": "[data-testid=stDataFrame] canvas",
+    "health": "[data-testid=stDataFrame] canvas",
+}
+
+
+@pytest.mark.parametrize("width", [1400, 2560] if TAKEN else [1400])
+def test_every_page_is_pictured(floor: Pages, tmp_path: Path, width: int) -> None:
+    found = a_payout(floor.data)
+    asked = {"finding": found["id"], "table": found["table"], "round": found["round"]}
+    for name, path in pictures().items():
+        page = floor.open(path.format(**asked), width, TALL.get(name, 1000) if width == 1400 else 1440)
+        page.wait_for_selector(READY[name])
+        expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
+        page.wait_for_timeout(4_000 if TAKEN else 300)
+        folder = PICTURES if TAKEN and width == 1400 else tmp_path
+        folder.mkdir(exist_ok=True)
+        file = folder / f"{name}.png"
+        drawn = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
+        drawn.save(file, optimize=True)
+        if file.stat().st_size > LARGEST:
+            drawn.quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
+        assert file.stat().st_size <= LARGEST
+        if TAKEN and width > 1400:
+            drawn.save(f"/tmp/{name}-{width}.png")
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, f"{name} is wider than the window"
+        page.close()
+
+
+# The way of an operator
 
 
 def test_from_the_floor_to_the_finding_to_the_hand_to_the_sheet_and_closed(floor: Pages) -> None:
@@ -224,55 +248,4 @@ def test_a_finding_appears_without_a_reload_and_names_that_would_do_harm_do_none
         assert page.locator("img[src='x'], img[src*='evil']").count() == 0
         if path.endswith("round=1"):
             expect(page.locator(".seat .who", has_text=rounds.NAMES[0])).to_be_visible()
-        page.close()
-
-
-# Pictures
-
-
-def pictures() -> dict[str, str]:
-    return {
-        "floor": "",
-        "findings": "findings?finding={finding}&period=all",
-        "hand": "hand?table={table}&round={round}",
-        "audit": "audit?by=dealer",
-        "decks": "decks?table=T001",
-        "rulebook": "rulebook",
-        "health": "health",
-    }
-
-
-TALL = {"hand": 2400, "audit": 1900, "rulebook": 1150}
-READY = {
-    "floor": ".tile",
-    "findings": "[data-testid=stDataFrame] canvas",
-    "hand": ".felt-root .seat .card",
-    "audit": ".stVegaLiteChart :is(canvas, svg)",
-    "decks": ".stVegaLiteChart :is(canvas, svg)",
-    "rulebook": "[data-testid=stDataFrame] canvas",
-    "health": "[data-testid=stDataFrame] canvas",
-}
-
-
-@pytest.mark.parametrize("width", [1400, 2560] if TAKEN else [1400])
-def test_every_page_is_pictured(floor: Pages, tmp_path: Path, width: int) -> None:
-    found = a_payout(floor.data)
-    asked = {"finding": found["id"], "table": found["table"], "round": found["round"]}
-    for name, path in pictures().items():
-        page = floor.open(path.format(**asked), width, TALL.get(name, 1000) if width == 1400 else 1440)
-        page.wait_for_selector(READY[name])
-        expect(page.locator("[data-testid=stException]")).to_have_count(0)
-        page.wait_for_timeout(4_000 if TAKEN else 300)
-        folder = PICTURES if TAKEN and width == 1400 else tmp_path
-        folder.mkdir(exist_ok=True)
-        file = folder / f"{name}.png"
-        drawn = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
-        drawn.save(file, optimize=True)
-        if file.stat().st_size > LARGEST:
-            drawn.quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
-        assert file.stat().st_size <= LARGEST
-        if TAKEN and width > 1400:
-            drawn.save(f"/tmp/{name}-{width}.png")
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert overflow <= 0, f"{name} is wider than the window"
         page.close()
