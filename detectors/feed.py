@@ -164,7 +164,9 @@ def stray_event(evidence: Evidence) -> Tellings:
             "seat",
             seqs=pl.concat_list("seq"),
             clause=_record_clause(),
-            message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
+            message=pl.format(
+                "An event of the kind {} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")
+            ),
         )
         + _never_held(evidence, draws)
     )

@@ -44,11 +44,14 @@ def none() -> pl.DataFrame:
 
 
 def dollars(cents: pl.Expr) -> pl.Expr:
-    """Cents as people read them, `1,250` as `$12.50`; no float touches money."""
+    """Cents as people read them, 125050 as `$1,250.50`; no float touches money."""
     size = cents.abs()
+    whole = (size // 100).cast(pl.String).str.replace(r"(\d)(\d{3})$", "$1,$2")
+    for _ in range(2):  # to thousands of millions, which is as much as an amount may be
+        whole = whole.str.replace(r"(\d)(\d{3}),", "$1,$2,")
     return pl.concat_str(
         pl.when(cents < 0).then(pl.lit("-$")).otherwise(pl.lit("$")),
-        (size // 100).cast(pl.String),
+        whole,
         pl.lit("."),
         (size % 100).cast(pl.String).str.zfill(2),
     )
