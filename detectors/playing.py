@@ -76,7 +76,8 @@ def _shoe_faces(evidence: Evidence) -> pl.LazyFrame:
         .join(_standing(evidence).filter(pl.col("game") == spanish_21.NAME), on="rid", how="semi")
         .sort(*hand, "seq")
         .with_columns(nth=place_in(*hand))
-        .filter(pl.col("nth") < 2)
+        # A hand that came of a split has its first card already; what it is dealt second may be that of a double.
+        .filter(pl.col("nth") < pl.when(pl.col("hand") > 1).then(1).otherwise(2))
         .cache()
     )
     of_dealer = pl.col("to") == "dealer"
