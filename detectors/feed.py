@@ -117,8 +117,16 @@ def stray_event(evidence: Evidence) -> Tellings:
         .group_by("rid")
         .agg(after=pl.col("after").first(), seqs=pl.col("seq"))
     )
-    outside = headless.join(first, on="rid", how="inner", maintain_order="left").filter(
-        pl.col("after") == pl.col("first_seq") - 1
+    # A shuffle or a count may carry the round's number too: a file that starts inside a round may start with one.
+    goes_on = (pl.col("tid") == pl.col("tid").shift()) & (pl.col("round") == pl.col("round").shift())
+    goes_on &= kind.shift() != "round_ended"
+    starts_inside = evidence.facts.select(
+        "tid", "seq", seen_before=pl.when(~goes_on.fill_null(False)).then(pl.col("after").fill_null(0)).forward_fill()
+    ).filter(pl.col("seen_before") == 0)
+    outside = (
+        headless.join(first, on="rid", how="inner", maintain_order="left")
+        .filter(pl.col("after") == pl.col("first_seq") - 1)
+        .join(starts_inside, left_on=["tid", "first_seq"], right_on=["tid", "seq"], how="anti", maintain_order="left")
     )
     # What follows a gap may belong to a round whose start the gap hides.
     behind_a_gap = (
