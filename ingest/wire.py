@@ -124,6 +124,7 @@ class _Line(Struct):
 class _DealtLine(_Line):
     to: events.Recipient
     seat: events.Seat | None = None
+    round: events.Ordinal | None = None
 
 
 def _line_struct(name: str, kind: type[events.Event]) -> type[Struct]:
@@ -224,7 +225,8 @@ def _facts(lines: list[bytes], block: bytes) -> list[_Line] | None:
         return None
     if len(facts) != len(lines) or not all(_TABLE.fullmatch(table) for table in {fact.table for fact in facts}):
         return None
-    if any(fact.seat is None for fact in facts if isinstance(fact, _DealtLine) and fact.to == "player"):
+    dealt = [fact for fact in facts if isinstance(fact, _DealtLine)]
+    if any((fact.seat is None and fact.to == "player") or (fact.round is None and fact.to != "burn") for fact in dealt):
         return None
     written = pl.Series("at", [fact.at for fact in facts])
     moments = _canonical_moments(written)

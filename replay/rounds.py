@@ -23,7 +23,6 @@ kind = pl.col("type")
 _SAID: Final = ("dealing", "shuffler", "decks", "min_wager", "max_wager", "limits")
 _WITHOUT_TENS: Final = [game.name for game in GAMES.values() if game.foreign]
 _FOREIGN: Final = frozenset(card for game in GAMES.values() for card in game.foreign)
-ROUND_TYPES: Final = [name for name, event in events.CLASSES.items() if issubclass(event, events.RoundEvent)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ def cut(facts: pl.LazyFrame) -> pl.LazyFrame:
     is a fragment of its own. A count or a shuffle that names an open round joins it.
     """
     tid, round = pl.col("tid"), pl.col("round")
-    cuts = kind.is_in(ROUND_TYPES) & round.is_not_null()
+    cuts = kind.is_in(events.ROUND_TYPES) & round.is_not_null()
     # The last fact that cuts, this one included.
     of_tid, of_round, ended = (pl.when(cuts).then(what).forward_fill() for what in (tid, round, kind == "round_ended"))
     begins = (kind == "round_started") | (tid != of_tid.shift()) | (round != of_round.shift()) | ended.shift()

@@ -72,7 +72,7 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
             kind.is_in(["card_dealt", "card_found_face_up"])
             & ~pl.col("disputed")
             & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER, *GAME.foreign])
-            & ~pl.col("between")
+            & (~pl.col("between") | pl.col("round").is_null())  # one burned before its round
             & (pl.col("to") != "community").fill_null(True)  # there is no board
         )
         .select(columns)
