@@ -17,15 +17,19 @@ from rich.text import Text
 from catwalk import exports, supposing
 from catwalk.supposing import Supposition
 from catwalk.terminal import Bar, Misuse, dollars, listing, out, printable, progress, severity
+from detectors import crew
 from detectors.audit import SETTLEMENTS, Audited, Summary, audits
 from detectors.catalogue import BY_CODE
 from detectors.finding import SCHEMA as FINDINGS
 from ingest import files
 from ingest.wire import DeadLetter
 from replay import pieces
+from replay.pieces import Part
 from replay.what_if import DIFFERENCES
 
 SHOWN: Final = 5
+# So many rows take longer to audit than processes to start.
+CREW_ROWS: Final = 1_000_000
 # Of a BET finding the amount is the chips in question; nobody has lost or kept them yet.
 IN_QUESTION: Final = "BET"
 
@@ -162,10 +166,30 @@ def refuse_to_overwrite(sources: list[str], *outputs: Path | None) -> None:
 def audited_files(sources: list[str], report: Report, supposed: Supposition | None = None) -> Iterator[Audited]:
     """The audit of the files piece by piece, added up in `report` on the way, and beside it in `supposed`."""
     with progress("reading", files.size(sources) or None) as bar:
-        parts = pieces_of(sources, report, bar)
-        for audited in audits(parts) if supposed is None else supposed.audits(parts):
+        if supposed is not None:
+            audited_ = supposed.audits(pieces_of(sources, report, bar))
+        elif (parts := _worth_a_crew(sources)) is not None:
+            audited_ = _by_a_crew(parts, report, bar)
+        else:
+            audited_ = audits(pieces_of(sources, report, bar))
+        for audited in audited_:
             report.add(audited)
             yield audited
+
+
+def _worth_a_crew(sources: list[str]) -> list[Part] | None:
+    """The parts of files that are long enough for processes to be started for them."""
+    if files.parquet_rows(sources) < CREW_ROWS:
+        return None
+    return pieces.parts(sources)
+
+
+def _by_a_crew(parts: list[Part], report: Report, bar: Bar) -> Iterator[Audited]:
+    bar.now("auditing", sum(part.rows for part in parts))
+    for part, done in crew.audits(parts):
+        report.bury(done.dead)
+        bar.advance(0 if part is None else part.rows)
+        yield done.audited
 
 
 def pieces_of(sources: list[str], report: Report, bar: Bar) -> Iterator[pl.DataFrame]:

@@ -72,10 +72,7 @@ def _twice_in_a_round(evidence: Evidence) -> Tellings:
 
 def _too_often_in_a_shoe(evidence: Evidence) -> Tellings:
     """Told as soon as the card is seen: what came out since the shuffle is all it takes."""
-    if (evidence.openings.frame["game"] != spanish_21.NAME).all():
-        return ()
-    ledger = shoe.ledger(evidence.facts, evidence.openings)
-    again = ledger.filter((pl.col("copy") > pl.col("packs")) & ~pl.col("carried") & ~pl.col("again"))
+    again = evidence.out_of_shoes.filter((pl.col("copy") > pl.col("packs")) & ~pl.col("carried") & ~pl.col("again"))
     return tell(
         again.with_columns(game=pl.lit(spanish_21.NAME)),
         "table",

@@ -28,6 +28,7 @@ class Evidence:
     openings: Openings
     miscounts: pl.LazyFrame
     decks: pl.LazyFrame
+    out_of_shoes: pl.LazyFrame
     absent: pl.LazyFrame
     final: bool
 
@@ -52,6 +53,7 @@ def of(derivation: Derivation) -> Evidence:
         openings=derivation.openings,
         miscounts=derivation.miscounts.lazy(),
         decks=derivation.decks.lazy(),
+        out_of_shoes=derivation.out_of_shoes.lazy(),
         absent=derivation.absent.lazy(),
         final=derivation.final,
     )

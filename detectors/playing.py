@@ -12,7 +12,7 @@ from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.facts import SCHEMA as FRAME
 from replay.frames import before_in, goes_on, place_in
-from replay.hands import HAND
+from replay.hands import HAND, hand_number
 from rules import cards, spanish_21
 from rules.games import GAMES
 
@@ -27,6 +27,9 @@ DECISIONS: Final = {
     "heads-up-holdem": "13:69F-39.10(d)",
     "spanish-21": "19:47-19.13(b)",
 }
+_IN_STREETS: Final = [game.name for game in GAMES.values() if game.streets]
+# A hand of a round as one number.
+_PLACE: Final = "place"
 # After these a hand of Spanish 21 has nothing more to decide; a double may still be rescued, or said to stand.
 _LAST_WORDS: Final = ["stand", "surrender", "rescue", "dead"]
 _AFTER_A_DOUBLE: Final = ["rescue", "stand", "dead"]
@@ -177,25 +180,44 @@ def _decisions(evidence: Evidence) -> pl.LazyFrame:
     """The decisions of rounds that stand, hand by hand: whether it is the hand's first, what came before it, and how much of
     the board lay open."""
     rounds = _standing(evidence).filter(pl.col("cause_clause").is_null()).select("rid", "game", "revealed_seq")
-    made = evidence.decisions.join(rounds, on="rid", how="inner", maintain_order="left")
-    if any(GAMES[name].streets for name in evidence.hands):
-        unknown = streets_unknown(evidence).with_columns(no_street=pl.lit(True))
-        made = (
-            made.sort("seq")
-            .join_asof(community_shown(evidence), on="seq", by="rid", check_sortedness=False)
-            .join(unknown, on="rid", how="left", maintain_order="left")
-            .with_columns(pl.col("shown").fill_null(0), pl.col("no_street").fill_null(False))
+    made = evidence.decisions.join(rounds, on="rid", how="inner", maintain_order="left").cache()
+    in_streets, in_shoes = (pl.col("game").cast(pl.String).is_in(names) for names in (_IN_STREETS, [spanish_21.NAME]))
+    parts = [made.filter(~in_streets & ~in_shoes)]
+    if not evidence.hands.keys().isdisjoint(_IN_STREETS):
+        parts.append(_with_streets(made.filter(in_streets), evidence))
+    if spanish_21.NAME in evidence.hands:
+        parts.append(_with_first_words(made.filter(in_shoes)))
+    schema = {"shown": pl.Int64(), "no_street": pl.Boolean(), "first_double": pl.Int64(), "first_split": pl.Int64()}
+    same_street = goes_on("rid", "shown")
+    return (
+        # Each round stands in one part whole, in its order.
+        pl.concat([*parts, pl.LazyFrame(schema=schema)], how="diagonal")
+        .with_columns(pl.col("shown").fill_null(0), pl.col("no_street").fill_null(False))
+        .with_columns(goes_back=same_street & (pl.col("seat") < pl.col("seat").shift()), **{_PLACE: hand_number()})
+        .sort(_PLACE, "seq")
+        .with_columns(
+            again=goes_on(_PLACE), before=before_in("choice", _PLACE), shown_before=before_in("shown", _PLACE)
         )
-    else:
-        made = made.with_columns(shown=pl.lit(0, pl.Int64), no_street=pl.lit(False))
+    )
+
+
+def _with_streets(made: pl.LazyFrame, evidence: Evidence) -> pl.LazyFrame:
+    """How many cards of the board lay open at each decision; `no_street` where nobody can say."""
+    unknown = streets_unknown(evidence).with_columns(no_street=pl.lit(True))
+    return (
+        made.sort("seq")
+        .join_asof(community_shown(evidence), on="seq", by="rid", check_sortedness=False)
+        .join(unknown, on="rid", how="left", maintain_order="left")
+        .sort("rid", "seq")
+    )
+
+
+def _with_first_words(made: pl.LazyFrame) -> pl.LazyFrame:
+    """When the hand was first doubled, and the box first split."""
     for word, group in (("double", list(HAND)), ("split", ["rid", "seat"])):
         said = made.filter(pl.col("choice") == word).group_by(group).agg(pl.col("seq").min().alias(f"first_{word}"))
         made = made.join(said, on=group, how="left", maintain_order="left")
-    return made.sort("rid", "seat", "hand", "seq").with_columns(
-        again=goes_on(*HAND),
-        before=before_in("choice", *HAND),
-        shown_before=before_in("shown", *HAND),
-    )
+    return made
 
 
 def _unknown() -> pl.Expr:
@@ -265,22 +287,27 @@ def _without_a_hand(evidence: Evidence) -> pl.LazyFrame:
     companion. A seat that is not among them had neither chips nor cards."""
     parts = [
         hands.select(
-            "rid",
-            "seat",
-            "hand",
+            hand_number().alias(_PLACE),
             nothing_to_decide=(pl.col("ante") == 0)
             & reduce(or_, (pl.col(wager) == 0 for wager in GAMES[name].staked.values())),
         )
         for name, hands in evidence.hands.items()
         if name in _POKER
     ]
-    schema = {"rid": pl.UInt32, "seat": pl.Int16, "hand": pl.Int16, "nothing_to_decide": pl.Boolean}
+    schema = {_PLACE: pl.UInt64, "nothing_to_decide": pl.Boolean}
     return pl.concat([pl.LazyFrame(schema=schema), *parts])
 
 
-def _out_of_turn(made: pl.LazyFrame) -> pl.LazyFrame:
-    """The first decision of a round, or of a street, that came before that of a player who sits before."""
-    came = made.filter(~pl.col("choice").is_in(["dead", "ride"])).sort("rid", "seq")
+def _out_of_turn(made: pl.LazyFrame, wrong: pl.LazyFrame) -> pl.LazyFrame:
+    """The first decision of a round, or of a street, that came before that of a player who sits before. Those of a seat that has a
+    wrong one are left aside."""
+    # Where no decision comes after that of a player who sits further on, none is out of turn.
+    doubtful = made.join(made.filter("goes_back").select("rid"), on="rid", how="semi", maintain_order="left")
+    came = (
+        doubtful.join(wrong, on=["rid", "seat"], how="anti", maintain_order="left")
+        .filter(~pl.col("choice").is_in(["dead", "ride"]))
+        .sort("rid", "seq")
+    )
     came = came.unique(["rid", "shown", "seat"], keep="first", maintain_order=True).sort("rid", "shown", "seq").cache()
     # Both orders go through the streets one after the other, so the seats that stand beside each other are of one street.
     due = came.sort("rid", "shown", "seat").select(due="seat")
@@ -314,12 +341,12 @@ def impossible_decision(evidence: Evidence) -> Tellings:
     """
     decided = _decisions(evidence)
     made = (
-        decided.join(_without_a_hand(evidence), on=["rid", "seat", "hand"], how="left", maintain_order="left")
+        decided.join(_without_a_hand(evidence), on=_PLACE, how="left", maintain_order="left")
         .join(
             evidence.seats.filter(pl.col("unclear").str.contains("chips").fill_null(False))
-            .select("rid", "seat", "hand", "unclear")
-            .unique(["rid", "seat", "hand"]),
-            on=["rid", "seat", "hand"],
+            .select(hand_number().alias(_PLACE), "unclear")
+            .unique(_PLACE),
+            on=_PLACE,
             how="left",
             maintain_order="left",
         )
@@ -349,17 +376,16 @@ def impossible_decision(evidence: Evidence) -> Tellings:
     wrong = (
         made.with_columns(holds.fill_null(False).alias(f"wrong_{number}") for number, (holds, _) in enumerate(reasons))
         .filter(pl.any_horizontal(f"wrong_{number}" for number in range(len(reasons))))
-        .unique(["rid", "seat", "hand"], keep="first", maintain_order=True)
+        .unique(_PLACE, keep="first", maintain_order=True)
         .with_columns(
             why=pl.coalesce(pl.when(f"wrong_{number}").then(words) for number, (_, words) in enumerate(reasons))
         )
         .cache()
     )
-    in_turn = made.join(wrong, on=["rid", "seat"], how="anti", maintain_order="left")
     advised = (
         pl.col("game").cast(pl.String).is_in([game.name for game in GAMES.values() if not game.settle_order_binds])
     )
-    out_of_turn = _out_of_turn(in_turn).with_columns(severity=pl.when(advised).then(pl.lit("advisory")))
+    out_of_turn = _out_of_turn(made, wrong).with_columns(severity=pl.when(advised).then(pl.lit("advisory")))
     return tell(
         pl.concat([wrong, out_of_turn], how="diagonal_relaxed"),
         "rid",

@@ -7,6 +7,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -226,6 +227,32 @@ class _Gathering:
 
 
 def _read_parquet(file: Path) -> Iterator[Chunk]:
+    scan, height = _scan(file)
+    reached, on_disk = 0, file.stat().st_size
+    if height == 0:
+        yield Chunk(frame.empty(), [], on_disk)
+    for start in range(0, height, CHUNK_ROWS):
+        events, dead = _sliced(file, scan, start, CHUNK_ROWS)
+        now = on_disk * min(start + CHUNK_ROWS, height) // height
+        yield Chunk(events, dead, now - reached)
+        reached = now
+
+
+def read_part(path: str, start: int, rows: int) -> tuple[pl.DataFrame, list[DeadLetter]]:
+    """The events of some rows of a Parquet file."""
+    file = Path(path)
+    return _sliced(file, _scan(file)[0], start, rows)
+
+
+def parquet_rows(paths: Iterable[str]) -> int:
+    """How many rows the files have, by their own word; none where one of them is no Parquet."""
+    try:
+        return sum(pyarrow.parquet.read_metadata(path).num_rows for path in paths if Path(path).suffix == ".parquet")
+    except (OSError, pyarrow.ArrowException):
+        return 0
+
+
+def _scan(file: Path) -> tuple[pl.LazyFrame, int]:
     try:
         scan = pl.scan_parquet(file, glob=False)
         columns = scan.collect_schema().names()
@@ -235,19 +262,51 @@ def _read_parquet(file: Path) -> Iterator[Chunk]:
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
         raise Unreadable(f"{file}: has no column `{missing[0]}`, so its rows are no events")
-    reached, on_disk = 0, file.stat().st_size
-    if height == 0:
-        yield Chunk(frame.empty(), [], on_disk)
-    for start in range(0, height, CHUNK_ROWS):
-        try:
-            # The streaming engine decodes a slice's row groups from the file's start.
-            foreign = scan.slice(start, CHUNK_ROWS).collect(engine="in-memory")
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise Unreadable(f"{file}: damaged Parquet ({_first_line(error)})") from None
-        events, dead = frame.conform(foreign, start + 1)
-        now = on_disk * min(start + CHUNK_ROWS, height) // height
-        yield Chunk(events, [msgspec.structs.replace(letter, file=str(file)) for letter in dead], now - reached)
-        reached = now
+    return scan, height
+
+
+def _sliced(file: Path, scan: pl.LazyFrame, start: int, rows: int) -> tuple[pl.DataFrame, list[DeadLetter]]:
+    try:
+        # The streaming engine decodes a slice's row groups from the file's start.
+        foreign = scan.drop(_unstated(file, start, rows)).slice(start, rows).collect(engine="in-memory")
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise Unreadable(f"{file}: damaged Parquet ({_first_line(error)})") from None
+    events, dead = frame.conform(foreign, start + 1)
+    return events, [msgspec.structs.replace(letter, file=str(file)) for letter in dead]
+
+
+def _unstated(file: Path, start: int, rows: int) -> list[str]:
+    """Columns that by the file's own word have no value in these rows: of the fields of an event most rows have few."""
+    try:
+        metadata = _metadata(file, file.stat().st_mtime_ns)
+    except (OSError, pyarrow.ArrowException):
+        return []  # then it is read, and reading says what is wrong
+    groups, reached = [], 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        if reached < start + rows and start < reached + group.num_rows:
+            groups.append(group)
+        reached += group.num_rows
+    if not groups:
+        return []
+
+    def empty(column: int) -> bool:
+        found = (group.column(column) for group in groups)
+        return all(
+            each.statistics is not None
+            and each.statistics.has_null_count
+            and each.statistics.null_count == each.num_values
+            for each in found
+        )
+
+    names = [groups[0].column(column).path_in_schema for column in range(metadata.num_columns)]
+    return [name for column, name in enumerate(names) if name in frame.SCHEMA and name not in _NEEDED and empty(column)]
+
+
+@lru_cache(maxsize=8)
+def _metadata(file: Path, changed: int) -> pyarrow.parquet.FileMetaData:  # noqa: ARG001
+    """Read once, as long as the file has not `changed` since."""
+    return pyarrow.parquet.read_metadata(file)
 
 
 def _first_line(error: Exception) -> str:

@@ -369,8 +369,7 @@ def _map(value: object) -> object:
 def _limits(field: str, type_: msgspec.inspect.Type) -> pl.Expr | None:
     """What the structs demand of a value beyond its type, as an expression; None if nothing."""
     value = pl.col(field)
-    if isinstance(type_, msgspec.inspect.UnionType):
-        type_ = next(each for each in type_.types if not isinstance(each, msgspec.inspect.NoneType))
+    type_ = next(each for each in _alternatives(type_) if not isinstance(each, msgspec.inspect.NoneType))
     if isinstance(type_, msgspec.inspect.IntType):
         return value.is_between(type_.ge, type_.le)
     if isinstance(type_, msgspec.inspect.StrType):
@@ -392,6 +391,25 @@ def _demands() -> dict[str, list[tuple[pl.Expr, list[str]]]]:
     return {name: list(by_limit.values()) for name, by_limit in demands.items()}
 
 
+@cache
+def _lengths() -> dict[str, tuple[int, int]]:
+    """The shortest and the longest that a text may be, for fields of which nothing else is demanded: bounds that every type sets."""
+    bounds: dict[str, tuple[int, int]] = {}
+    patterned = set()
+    for kind in events.CLASSES.values():
+        for field in _fields(kind):
+            for type_ in _alternatives(field.type):
+                if isinstance(type_, msgspec.inspect.StrType):
+                    least, most = bounds.get(field.name, (0, 2**31))
+                    bounds[field.name] = max(least, type_.min_length or 0), min(most, type_.max_length or 2**31)
+                    patterned |= {field.name} if type_.pattern else set()
+    return {name: bound for name, bound in bounds.items() if name not in patterned}
+
+
+def _alternatives(type_: msgspec.inspect.Type) -> tuple[msgspec.inspect.Type, ...]:
+    return type_.types if isinstance(type_, msgspec.inspect.UnionType) else (type_,)
+
+
 def _fields(kind: type[events.Event]) -> tuple[msgspec.inspect.Field, ...]:
     described = msgspec.inspect.type_info(kind)
     assert isinstance(described, msgspec.inspect.StructType)
@@ -403,7 +421,13 @@ def _within_limits(values: pl.Series) -> bool:
     limits = [limit for limit, _ in _demands().get(values.name, [])]
     if not limits:
         return True
-    distinct = values.unique() if values.dtype == pl.String else pl.Series(values.name, [values.min(), values.max()])
+    if values.dtype == pl.String:
+        # Bytes are no fewer than characters, and quickly counted.
+        if values.name in _lengths() and values.str.len_bytes().is_between(*_lengths()[values.name]).all():
+            return True
+        distinct = values.unique()
+    else:
+        distinct = pl.Series(values.name, [values.min(), values.max()])
     return bool(distinct.drop_nulls().to_frame().select(pl.all_horizontal(limits).all()).item())
 
 

@@ -13,6 +13,7 @@ from replay import shoe
 from replay.counts import LIMIT, without_count
 from replay.decks import of_one_colour
 from replay.facts import FACT, gap_before
+from replay.frames import collected
 from replay.rounds import Openings, inside
 
 kind = pl.col("type")
@@ -24,23 +25,46 @@ _SETS: Final = [
 ]
 
 
-def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscounts: pl.LazyFrame) -> pl.LazyFrame:
+def carried(
+    facts: pl.DataFrame, rounds: pl.DataFrame, opened: Openings, miscounts: pl.LazyFrame, out_of_shoes: pl.LazyFrame
+) -> pl.DataFrame:
+    everything = facts.lazy()
+    kept = collected(
+        pl.concat(
+            [
+                *_last_words(facts, rounds),
+                _of_one_colour(everything, opened),
+                _since_the_count(everything, rounds),
+                _miscounted(everything, miscounts),
+                shoe.carried(everything, out_of_shoes, opened),
+            ]
+        )
+        .unique()
+        .sort("row")
+    )
+    # Facts are numbered as they stand in their frame.
+    return facts.select(*FACT)[kept["row"]]
+
+
+def _last_words(facts: pl.DataFrame, rounds: pl.DataFrame) -> list[pl.LazyFrame]:
+    """Everything since the last decided round of each table, and of what came before it the last word on each matter: that was in
+    force when the round began."""
     decided = pl.col("decided_seq").is_not_null()
     last_decided = rounds.group_by("tid").agg(
-        _from=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
+        since=pl.coalesce(pl.when(decided).then(pl.col("first_seq")).max(), pl.col("first_seq").min())
     )
+    # Tables are numbered from 0 as they stand in the facts.
+    tables = facts["tid"].rle().struct.unnest().select(tid="value", last=pl.col("len").cum_sum() - 1)
+    since = tables.join(last_decided, on="tid", how="left", maintain_order="left")["since"]
     rows = (
-        facts.select("row", "tid", "seq", "type", "seat", "deck", "device", gap=gap_before.fill_null(False))
-        .join(last_decided, on="tid", how="left", maintain_order="left")
+        facts.lazy()
+        .select("row", "tid", "seq", "type", "seat", "deck", "device", gap=gap_before.fill_null(False))
+        .with_columns(_from=pl.lit(since).gather(pl.col("tid")))
+        .filter(kind.is_in(_SETS) | pl.col("gap") | (pl.col("seq") >= pl.col("_from")))
         .cache()
     )
     everything_since = rows.filter(pl.col("seq") >= pl.col("_from")).select("row")
-    # Of what came before, the last word on each matter: that was in force when the round began.
-    before = (
-        rows.filter(pl.col("_from").is_null() | (pl.col("seq") < pl.col("_from")))
-        .filter(kind.is_in(_SETS) | pl.col("gap"))
-        .cache()
-    )
+    before = rows.filter(pl.col("_from").is_null() | (pl.col("seq") < pl.col("_from"))).cache()
 
     def last_of(types: list[str], *of: str) -> pl.LazyFrame:
         return before.filter(kind.is_in(types)).group_by("tid", *of).agg(pl.col("row").max()).select("row")
@@ -60,38 +84,40 @@ def carried(facts: pl.LazyFrame, rounds: pl.LazyFrame, opened: Openings, miscoun
         .agg(pl.col("row").max())
         .select("row")
     )
-    kept = pl.concat(
-        [
-            everything_since,
-            rows.group_by("tid").agg(pl.col("row").max()).select("row"),
-            last_of(["table_opened"]),
-            last_of(["table_closed"]),
-            last_of(["stub_counted"]),
-            last_of(["dealer_assigned"]),
-            before.filter("gap").group_by("tid").agg(pl.col("row").max()).select("row"),
-            last_of(["player_seated", "player_left"], "seat"),
-            last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
-            of_decks,
-            last_of(["round_started"], "deck"),
-            _of_one_colour(facts, opened),
-            _since_the_count(facts, rounds),
-            _miscounted(facts, miscounts),
-            shoe.carried(facts, opened),
-        ]
-    ).unique()
-    return facts.join(kept, on="row", how="semi", maintain_order="left").select(*FACT)
+    return [
+        everything_since,
+        tables.lazy().select(row="last"),
+        last_of(["table_opened"]),
+        last_of(["table_closed"]),
+        last_of(["stub_counted"]),
+        last_of(["dealer_assigned"]),
+        before.filter("gap").group_by("tid").agg(pl.col("row").max()).select("row"),
+        last_of(["player_seated", "player_left"], "seat"),
+        last_of(["device_failed", "device_removed", "device_installed"], "device", "type"),
+        of_decks,
+        last_of(["round_started"], "deck"),
+    ]
 
 
-def _since_the_count(facts: pl.LazyFrame, rounds: pl.LazyFrame) -> pl.LazyFrame:
+def _since_the_count(facts: pl.LazyFrame, rounds: pl.DataFrame) -> pl.LazyFrame:
     """Start and first card of the dealt rounds since each table's last count: enough to go on counting them."""
-    uncounted = without_count(facts, rounds)
-    current = uncounted.filter(
-        (pl.col("run") == pl.col("run").max().over("tid"))
-        & (pl.col("place") <= LIMIT)
-        & pl.col("decided_seq").is_not_null()
+    uncounted = without_count(facts, rounds.lazy())
+    current = collected(
+        uncounted.filter(
+            (pl.col("run") == pl.col("run").max().over("tid"))
+            & (pl.col("place") <= LIMIT)
+            & pl.col("decided_seq").is_not_null()
+        ).select("rid", "first_seq", "first_card_seq")
     )
-    ends = pl.concat([current.select("tid", seq="first_seq"), current.select("tid", seq="first_card_seq")])
-    return facts.select("row", "tid", "seq").join(ends, on=["tid", "seq"], how="semi").select("row")
+    uncounted_now = pl.lit(rounds["rid"].is_in(current["rid"].implode())).gather(pl.col("rid"))
+    return (
+        inside(facts)
+        .select("row", "rid", "seq")
+        .filter(uncounted_now)
+        .join(current.lazy(), on="rid", how="inner", maintain_order="left")
+        .filter((pl.col("seq") == pl.col("first_seq")) | (pl.col("seq") == pl.col("first_card_seq")))
+        .select("row")
+    )
 
 
 def _of_one_colour(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replay import facts as ordered
-from replay import heads_up_holdem, spanish_21, three_card_draw_poker, three_card_poker
+from replay import heads_up_holdem, shoe, spanish_21, three_card_draw_poker, three_card_poker
 from replay.carry import carried
 from replay.counts import miscounts
 from replay.decks import decks
@@ -21,7 +21,7 @@ from replay.hands import HAND, Felt, dealt
 from replay.owed import owed
 from replay.rounds import Openings, cut, inside, openings, rounds, with_context, with_earlier_cause
 from replay.sightings import noted, sightings
-from replay.wagers import SPOT, mistaken, seated_players, settlements, stakes
+from replay.wagers import mistaken, moved, moves, numbered, seated_players, settlements, stakes, told
 from rules.game import Irregularity
 from rules.games import GAMES
 
@@ -70,8 +70,8 @@ class Derivation:
 
     `rounds` are those decided now; `all_rounds` also holds the carried and the open ones, for what looks across rounds.
     `facts` and `cards` are the evidence they rest on; `hands` are each game's seats with all that its law asks for;
-    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one, `absent` the
-    cards that have not been seen for too long.
+    `decks` are the rounds beside the last word on their deck, `miscounts` the counts that do not make one, `out_of_shoes`
+    the ledger of the shoes, `absent` the cards that have not been seen for too long.
     """
 
     rounds: pl.DataFrame
@@ -84,6 +84,7 @@ class Derivation:
     openings: Openings
     miscounts: pl.DataFrame
     decks: pl.DataFrame
+    out_of_shoes: pl.DataFrame
     absent: pl.DataFrame
     carry: pl.DataFrame
     final: bool
@@ -96,16 +97,17 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
     every = collected(rounds(facts.lazy(), opened))
     due = _due(every, ordered.last_seqs(carry), final)
     acts = _acts(facts.lazy(), every, due)
-    cards, seated, spots, due = _felt(acts, facts.lazy(), due)
+    cards, seated, spots, names, due = _felt(acts, facts.lazy(), due)
     hands = _hands(Felt(acts, cards.lazy(), spots.lazy(), seated.lazy(), _with_options(due, opened)))
     seats, due, wrong_counts = all_collected(
         _seats(hands), _with_misdeals(due.lazy(), _seats(hands)), miscounts(facts.lazy(), every.lazy())
     )
-    wagers, last_words, to_carry = all_collected(
-        owed(spots, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
+    wagers, last_words, out_of_shoes = all_collected(
+        owed(spots, names, {name: (hand, SEATS[name].by) for name, hand in hands.items()}, due, opened),
         decks(due.lazy(), facts.lazy()),
-        carried(facts.lazy(), every.lazy(), opened, wrong_counts.lazy()),
+        shoe.ledger(facts.lazy(), opened),
     )
+    to_carry = carried(facts, every, opened, wrong_counts.lazy(), out_of_shoes.lazy())
     seen = sightings(carry, due, last_words, cards, acts)
     return Derivation(
         rounds=due,
@@ -118,6 +120,7 @@ def derive(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Derivation
         openings=opened,
         miscounts=wrong_counts,
         decks=last_words,
+        out_of_shoes=out_of_shoes,
         absent=seen.absent,
         carry=noted(to_carry, seen.notes),
         final=final,
@@ -145,28 +148,33 @@ def _acts(facts: pl.LazyFrame, every: pl.DataFrame, due: pl.DataFrame) -> pl.Laz
 
 def _felt(
     acts: pl.LazyFrame, facts: pl.LazyFrame, due: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Cards, who sat where, the spots with chips on them, and the rounds, less those in which a gap leaves a seat in doubt."""
-    played = due["game"].unique().cast(pl.String).to_list()
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Cards, who sat where, the spots with chips on them and their names, and the rounds, less those in which a gap leaves a seat in doubt."""
     shared = due["rid"].filter(due["game"].cast(pl.String).is_in(SHARED))
-    cards, seated = all_collected(dealt(acts), seated_players(acts, facts, shared))
-    laid = stakes(acts, seated.lazy()), settlements(acts, seated.lazy())
-    if "spanish-21" in played:
-        laid = _laid(*laid, acts, due)
-    placed, settled = all_collected(*laid)
-    spots, rounds_due = all_collected(
-        _spots(placed.lazy(), settled.lazy(), due.lazy()),
-        _with_mistaken_seats(due.lazy(), mistaken(placed.lazy(), settled.lazy(), seated.lazy())),
-    )
-    return cards, seated, spots, rounds_due
+    cards, made = all_collected(dealt(acts), moves(acts))
+    seated = collected(seated_players(made.lazy(), facts, shared))
+    every = moved(made, seated)
+    placed, settled = all_collected(stakes(every.placed.lazy()), settlements(every.settled.lazy()))
+    if (due["game"] == "spanish-21").any():
+        placed, settled = _laid(placed, settled, every.names, acts, due)
+    spots = collected(_spots(placed.lazy(), settled.lazy(), every.names, due.lazy()))
+    if seated["uncertain"].any():
+        lay, moved_ = (told(each.lazy(), every.names) for each in (placed, settled))
+        due = collected(_with_mistaken_seats(due.lazy(), mistaken(lay, moved_, seated.lazy())))
+    return cards, seated, spots, every.names, due
 
 
 def _laid(
-    placed: pl.LazyFrame, settled: pl.LazyFrame, acts: pl.LazyFrame, due: pl.DataFrame
-) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    placed: pl.DataFrame, settled: pl.DataFrame, names: pl.DataFrame, acts: pl.LazyFrame, due: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Spanish 21's split hands and shared boxes may have chips laid down elsewhere than they were bet."""
-    mine = due.lazy().filter(pl.col("game") == "spanish-21").select("rid")
-    return spanish_21.laid(placed, settled, acts.join(mine, on="rid", how="semi", maintain_order="left"))
+    mine = due.filter(pl.col("game") == "spanish-21").lazy().select("rid")
+    rides = collected(spanish_21.rides(acts.join(mine, on="rid", how="semi", maintain_order="left")))
+    if rides.is_empty() and not (names["wager"] == "envy").any():
+        return placed, settled
+    laid = spanish_21.laid(told(placed.lazy(), names), told(settled.lazy(), names), rides.lazy())
+    placed, settled = all_collected(*(numbered(each) for each in laid))
+    return placed, settled
 
 
 def _with_mistaken_seats(due: pl.LazyFrame, mistaken: pl.LazyFrame) -> pl.LazyFrame:
@@ -194,17 +202,20 @@ def _with_options(due: pl.DataFrame, opened: Openings) -> pl.DataFrame:
     return due.select("rid", "game", "opening").join(elected, on="opening", how="left", maintain_order="left")
 
 
-def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, due: pl.LazyFrame) -> pl.LazyFrame:
+def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, names: pl.DataFrame, due: pl.LazyFrame) -> pl.LazyFrame:
     """Every spot that chips were put on or moved from. `base` is what the law settles on: a late wager as it lay, a pulled one
     as it was at "No more bets"."""
     before_deal = _before_deal().lazy()
-    spots = placed.join(settled, on=list(SPOT), how="full", coalesce=True, nulls_equal=True).join(
-        due.select("rid", "game", "edition", "opening"), on="rid", how="left"
+    spots = (
+        placed.join(settled, on="spot", how="full", coalesce=True)
+        .sort("spot")
+        .pipe(told, names)
+        .join(due.select("rid", "game", "edition", "opening"), on="rid", how="left", maintain_order="left")
     )
     lying, at_close = pl.col("lying"), pl.col("at_close")
     chips = ["lying", "at_close", "given", "taken", "taken_again", "returned", "corrected", "times_settled"]
     return (
-        spots.join(before_deal, on=["game", "wager"], how="left")
+        spots.join(before_deal, on=["game", "wager"], how="left", maintain_order="left")
         .with_columns(pl.col(chips).fill_null(0), pl.col("was_returned").fill_null(False))
         .with_columns(
             # A split hand's stake comes when the hand does.
@@ -216,7 +227,6 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, due: pl.LazyFrame) -> pl
             .otherwise(lying)
         )
         .with_columns(paid=_net())
-        .sort("rid", "seat", "hand", "wager", "player", nulls_last=True)
     )
 
 

@@ -1,7 +1,9 @@
 """What the law owes on every spot and bonus: each game's decision tables laid beside its seats."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Final
 
 import polars as pl
@@ -9,10 +11,10 @@ import polars as pl
 from replay.facts import SCHEMA as FRAME
 from replay.frames import collected
 from replay.rounds import Openings
+from replay.wagers import spot_of_bonus, told
 from rules.decision import Wager, settle, table_of, tables_of
 from rules.games import GAMES
 
-PAIRED: Final = ("rid", "seat", "hand", "player")
 ANSWER: Final[dict[str, pl.DataType]] = {
     "line": pl.UInt16(),
     "owed": pl.Int64(),
@@ -28,6 +30,9 @@ OPEN: Final[dict[str, pl.DataType]] = {
     "player_seqs": pl.List(pl.Int64()),
 }
 
+# Pay tables that single lines of a wager name in place of its own.
+_OTHERS: Final = sorted({table.wager for game in GAMES.values() for each in game.wagers for table in each.other_tables})
+
 
 def by_game(values: Mapping[str, str]) -> pl.Expr:
     """What each row's own game says."""
@@ -37,14 +42,13 @@ def by_game(values: Mapping[str, str]) -> pl.Expr:
 
 def _columns(opened: Openings) -> pl.DataFrame:
     """For each opening and wager of its edition: the elected column, those of the other tables, and whether it is offered."""
-    others = sorted({table.wager for game in GAMES.values() for each in game.wagers for table in each.other_tables})
     rows = [
         (
             opening,
             wager.name,
             terms.columns.get(wager.name),
             wager.pay_table is None or wager.name in terms.columns,
-            *(terms.columns.get(other) for other in others),
+            *(terms.columns.get(other) for other in _OTHERS),
         )
         for opening, terms in opened.terms.items()
         for wager in GAMES[terms.game].wagers_of(terms.edition)
@@ -56,42 +60,41 @@ def _columns(opened: Openings) -> pl.DataFrame:
             "wager": pl.String,
             "column": pl.String,
             "offered": pl.Boolean,
-            **{f"{other}_column": pl.String for other in others},
+            **{f"{other}_column": pl.String for other in _OTHERS},
         },
         orient="row",
     )
 
 
-def _with_bonuses(spots: pl.LazyFrame, played: Iterable[str]) -> pl.LazyFrame:
+def _with_bonuses(spots: pl.LazyFrame, names: pl.DataFrame, played: Iterable[str]) -> pl.LazyFrame:
     """Adds the rows of what is paid without a stake of its own: one for every spot that could earn it."""
-    staked = spots.with_columns(bonus=pl.lit(False))
-    parts = []
+    parts, paid_without_stake = [], pl.lit(False)
     for game in (GAMES[name] for name in played):
         for wager in {each.name: each for each in game.wagers if each.bonus_on is not None}.values():
             mine = pl.col("game") == game.name
-            on = [wager.bonus_on, wager.bonus_or_on]
             earning = (
-                spots.filter(mine & pl.col("wager").is_in(on) & (pl.col("base") > 0))
-                .group_by(PAIRED, maintain_order=True)
-                .agg(pl.col("game", "edition", "opening").first(), earning=pl.col("base").max())
+                spots.filter(mine & pl.col("wager").is_in([wager.bonus_on, wager.bonus_or_on]) & (pl.col("base") > 0))
+                .select("game", "edition", "opening", spot=spot_of_bonus(wager.name, names), earning="base")
+                .group_by("spot", maintain_order=True)
+                .agg(pl.col("game", "edition", "opening").first(), pl.col("earning").max())
             )
-            settled = spots.filter(mine & (pl.col("wager") == wager.name))
-            moved = settled.drop("game", "edition", "opening", "wager", "base", "before_deal")
-            also = settled.select(*PAIRED, "game", "edition", "opening")
-            known = pl.concat([earning.drop("earning"), also]).unique()
-            bonus = (
-                known.join(earning.select(*PAIRED, "earning"), on=list(PAIRED), how="left", nulls_equal=True)
-                .join(moved, on=list(PAIRED), how="left", nulls_equal=True)
+            moved = (mine & (pl.col("wager") == wager.name)).fill_null(False)
+            parts.append(
+                spots.filter(moved)
+                .drop("base")
+                .join(earning, on="spot", how="full", coalesce=True)
                 .with_columns(
-                    wager=pl.lit(wager.name),
+                    *(pl.coalesce(name, f"{name}_right") for name in ("game", "edition", "opening")),
                     base=pl.col("earning").fill_null(0),
                     bonus=pl.lit(True),
+                    before_deal=pl.lit(None, pl.Boolean),
                 )
-                .drop("earning")
+                .drop("earning", "game_right", "edition_right", "opening_right")
+                .pipe(told, names)
             )
-            staked = staked.filter(~(mine & (pl.col("wager") == wager.name)).fill_null(False))
-            parts.append(bonus)
-    return pl.concat([staked, *parts], how="diagonal_relaxed").with_columns(
+            paid_without_stake |= moved
+    staked = spots.filter(~paid_without_stake).with_columns(bonus=pl.lit(False))
+    return pl.concat([staked, *parts], how="diagonal").with_columns(
         pl.col("lying", "at_close", "given", "taken", "returned", "corrected", "times_settled", "paid").fill_null(0),
         pl.col("was_returned").fill_null(False),
     )
@@ -113,40 +116,45 @@ def _settled(rows: pl.LazyFrame, wager: Wager) -> pl.LazyFrame:
     return answered.with_columns(cell=cell, column=column)
 
 
-def _typed(part: pl.LazyFrame, spot: Sequence[str], has: Container[str]) -> pl.LazyFrame:
-    """The spot beside what a seat says of it and the answer, null where there is none."""
-    beside = {**OPEN, **ANSWER}
-    return part.select(
-        *(name for name in spot if name not in beside),
-        *((pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in beside.items()),
-    )
+@dataclass(frozen=True, slots=True)
+class _Ruled:
+    """What the seats say of each row `at`, and the answer of its wager's decision table where it has one."""
+
+    said: pl.LazyFrame
+    answers: pl.LazyFrame
 
 
-def _ruled(spots: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> pl.LazyFrame:
-    """Every row beside the line of its wager's decision table; one that has none is owed its return."""
-    parts = []
+def _ruled(rows: pl.DataFrame, seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]]) -> _Ruled:
+    """Only what a table turns on is laid before it, and only its answers come back."""
+    answers, said = [], []
     for name, (hands, by) in seats.items():
         asked = sorted({*_asked(GAMES[name].wagers), *OPEN, *by} & set(hands.columns))
+        turned = ("at", "wager", "edition", "offered", "stake", "column", *(f"{other}_column" for other in _OTHERS))
         mine = collected(
-            spots.lazy()
+            rows.lazy()
             .filter(pl.col("game") == name)
+            .select(*turned, *by)
             .join(hands.lazy().select(asked), on=list(by), how="left", nulls_equal=True, maintain_order="left")
         )
-        lying, ruled = set(mine["wager"].unique()), pl.lit(False)
+        said.append(_typed(mine.lazy(), {"at": pl.UInt32(), **OPEN}, mine.columns))
+        lying = set(mine["wager"].unique())
         for wager in GAMES[name].wagers:
             if wager.name in lying:
                 his = (pl.col("wager") == wager.name) & pl.col("edition").is_in(list(wager.editions)) & _by_table
-                parts.append(_typed(_settled(mine.lazy().filter(his), wager), spots.columns, {*asked, *ANSWER}))
-                ruled = ruled | his
-        parts.append(_typed(mine.lazy().filter(~ruled), spots.columns, asked))
-    others = spots.lazy().filter(~pl.col("game").cast(pl.String).is_in(list(seats)).fill_null(False))
-    every = pl.concat([*parts, _typed(others, spots.columns, ())])
-    by_table = _by_table & pl.col("game").is_not_null()
-    not_offered = by_game({game.name: game.not_offered_clause for game in GAMES.values()})
-    nothing_there = by_game({game.name: game.settle_clause for game in GAMES.values()})
-    return every.with_columns(
-        owed=pl.when(by_table).then("owed").otherwise(0),
-        clause=pl.when(by_table).then("clause").when(pl.col("stake") > 0).then(not_offered).otherwise(nothing_there),
+                ruled = _settled(mine.lazy().filter(his), wager)
+                answers.append(_typed(ruled, {"at": pl.UInt32(), **ANSWER}, ("at", *ANSWER)))
+    return _Ruled(
+        *(
+            pl.concat([pl.LazyFrame(schema={"at": pl.UInt32(), **schema}), *parts])
+            for parts, schema in ((said, OPEN), (answers, ANSWER))
+        )
+    )
+
+
+def _typed(part: pl.LazyFrame, wanted: Mapping[str, pl.DataType], has: Container[str]) -> pl.LazyFrame:
+    """The part in these columns, null where it has none."""
+    return part.select(
+        (pl.col(name) if name in has else pl.lit(None)).cast(dtype).alias(name) for name, dtype in wanted.items()
     )
 
 
@@ -160,13 +168,14 @@ def _asked(wagers: tuple[Wager, ...]) -> frozenset[str]:
 
 def owed(
     spots: pl.DataFrame,
+    names: pl.DataFrame,
     seats: Mapping[str, tuple[pl.DataFrame, tuple[str, ...]]],
     due: pl.DataFrame,
     opened: Openings,
 ) -> pl.LazyFrame:
     """One row a wager or bonus: stake, owed, paid, clause, and the reason where nothing can be said."""
     rows = collected(
-        _with_bonuses(spots.lazy(), seats)
+        _with_bonuses(spots.lazy(), names, seats)
         .join(_columns(opened).lazy(), on=["opening", "wager"], how="left")
         .join(
             due.lazy().select("rid", "table", "round", "voided", "cause_clause", round_reason="reason"),
@@ -175,34 +184,56 @@ def owed(
         )
         .rename({"base": "stake"})
         .with_columns(pl.col("offered").fill_null(False))
+        .with_row_index("at")
     )
-    void_clause = by_game({game.name: game.void_clause for game in GAMES.values()})
+    ruled = _ruled(rows, seats)
+    by_table = _by_table & pl.col("game").is_not_null()
+    not_offered, nothing_there, void_clause = (
+        by_game({game.name: clause(game) for game in GAMES.values()})
+        for clause in (attrgetter(f"{what}_clause") for what in ("not_offered", "settle", "void"))
+    )
     void = pl.col("voided") | pl.col("cause_clause").is_not_null()
     whole = pl.col("round_reason").is_null()
-    answers = _ruled(rows, seats).with_columns(
-        line=pl.when(whole & ~void).then("line"),
-        owed=pl.when(whole & void).then(0).when(whole).then("owed"),
-        clause=pl.when(whole & void).then(pl.coalesce("cause_clause", void_clause)).when(whole).then("clause"),
-    )
     unseen = pl.col("owed").is_null()
     return (
-        answers.with_columns(
-            clause=pl.when(~unseen).then("clause"),
-            reason=pl.when(~whole).then("round_reason").when(unseen).then(_reason_for_one_wager()),
-            stake=pl.when("bonus").then(0).otherwise("stake"),
+        rows.lazy()
+        .rename({"column": "elected"})
+        .join(ruled.answers, on="at", how="left")
+        .with_columns(
+            line=pl.when(whole & ~void).then("line"),
+            column=pl.coalesce("column", "elected"),
+            owed=pl.when(whole & (void | ~by_table)).then(0).when(whole).then("owed"),
         )
+        # Of a bonus that nobody earned and nobody paid there is nothing to say.
         .filter(
             ~pl.col("bonus") | unseen | (pl.col("owed") != 0) | (pl.col("times_settled") > 0) | (pl.col("paid") != 0)
         )
-        .sort("rid", "seat", "hand", "wager", "player", nulls_last=True)
+        .with_columns(
+            clause=pl.when(unseen)
+            .then(None)
+            .when(void)
+            .then(pl.coalesce("cause_clause", void_clause))
+            .when(by_table)
+            .then("clause")
+            .when(pl.col("stake") > 0)
+            .then(not_offered)
+            .otherwise(nothing_there),
+            stake=pl.when("bonus").then(0).otherwise("stake"),
+        )
+        .join(ruled.said, on="at", how="left")
+        .with_columns(reason=pl.when(~whole).then("round_reason").when(unseen).then(_reason_for_one_wager()))
+        .sort("spot")
+        .drop("at", "spot", "name", "elected")
     )
 
 
 def _reason_for_one_wager() -> pl.Expr:
     hands = {"player": "the player's hand", "dealer": "the dealer's hand", "community": "the board"}
-    reasons = [pl.when(pl.col("player_count").fill_null(0) == 0).then(pl.lit("no cards were dealt"))]
+    no_cards = "no cards were dealt"
+    reasons = [(pl.col("player_count").fill_null(0) == 0, no_cards)]
     for what, words in (("joker", "a joker lies in {}"), ("unread", "a card of {} was not read")):
-        for whose, hand in hands.items():
-            seen = pl.col(f"{whose}_{what}")
-            reasons.append(pl.when(seen).then(pl.lit(words.format(hand))))
-    return pl.coalesce(*reasons, pl.col("unclear"), pl.lit("no cards were dealt"))
+        reasons.extend((pl.col(f"{whose}_{what}"), words.format(hand)) for whose, hand in hands.items())
+    # Numbers first, words last: nearly every row has no use for any.
+    which = pl.coalesce(pl.when(holds).then(pl.lit(number, pl.UInt8)) for number, (holds, _) in enumerate(reasons))
+    words_of = pl.lit(pl.Series([words for _, words in reasons]))
+    return pl.coalesce(words_of.gather(which), pl.col("unclear"), pl.lit(no_cards))

@@ -7,6 +7,7 @@ More than that is spooled to sorted runs on disk and, where a table's runs overl
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,8 @@ from ingest.files import CHUNK_ROWS
 
 PIECE_ROWS: Final = 500_000
 IN_MEMORY_ROWS: Final = 500_000
+# What one of several processes takes at a time.
+PART_ROWS: Final = 400_000
 _ROW_GROUP: Final = 50_000
 
 
@@ -80,29 +83,73 @@ def span(chunk: pl.DataFrame, number: int) -> pl.DataFrame:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of a Parquet file, cut where one table's events end and another's begin, or inside a table with very many."""
+
+    file: str
+    start: int
+    rows: int
+    tables: tuple[str, ...]
+
+
 def files_in_order(sources: Iterable[str]) -> bool:
-    """Whether the files are Parquet whose chunks, as they will be read, ascend in every table. Only two columns are looked at."""
+    """Whether the files are Parquet whose chunks, as they will be read, ascend in every table."""
+    spans = _spans(sources, CHUNK_ROWS)
+    return spans is not None and not spans.is_empty() and ascend(spans)
+
+
+def parts(sources: Iterable[str]) -> list[Part] | None:
+    """Files of Parquet in which tables stand one after another, cut between them; None for any others."""
+    spans = _spans(sources, PART_ROWS)
+    if spans is None or spans.is_empty() or not ascend(spans) or not spans["together"].all():
+        return None
+    found: list[Part] = []
+    # A Python loop over tables, a few hundred in a day.
+    for file, start, rows, table in spans.sort("place", "start").select("file", "start", "rows", "table").iter_rows():
+        last = found[-1] if found else None
+        if last is not None and last.file == file and last.rows + rows <= PART_ROWS:
+            tables = last.tables if table in last.tables else (*last.tables, table)
+            found[-1] = replace(last, rows=last.rows + rows, tables=tables)
+        else:
+            found.append(Part(file, start, rows, (table,)))
+    return found
+
+
+def _spans(sources: Iterable[str], rows: int) -> pl.DataFrame | None:
+    """Which seqs of which tables stand where, in chunks of so many rows; None where a source is no Parquet file of events.
+
+    Only two columns are looked at.
+    """
     spans: list[pl.DataFrame] = []
     read = 0
-    for source in sources:
+    for place, source in enumerate(sources):
         if not source.endswith(".parquet"):
-            return False
+            return None
         try:
             scan = pl.scan_parquet(source, glob=False)
             schema = scan.collect_schema()
             if schema.get("table") != pl.String() or not schema.get("seq", pl.Null()).is_integer():
-                return False
+                return None
+            row = pl.col("row").cast(pl.Int64)
             spans.append(
                 scan.select("table", "seq")
-                .with_row_index("number")
-                .group_by("table", number=read + pl.col("number") // CHUNK_ROWS)
-                .agg(first=pl.col("seq").min(), last=pl.col("seq").max())
+                .with_row_index("row")
+                .group_by("table", number=read + row // rows)
+                .agg(
+                    first=pl.col("seq").min(),
+                    last=pl.col("seq").max(),
+                    start=row.min(),
+                    rows=pl.len().cast(pl.Int64),
+                    together=row.max() - row.min() + 1 == pl.len(),
+                )
+                .with_columns(file=pl.lit(source), place=pl.lit(place))
                 .collect()
             )
         except (pl.exceptions.PolarsError, OSError):
-            return False  # reading it will say what is wrong
+            return None  # reading it will say what is wrong
         read += int(spans[-1]["number"].max() or 0) + 1  # type: ignore[arg-type]
-    return ascend(pl.concat(spans)) if spans else False
+    return pl.concat(spans) if spans else None
 
 
 def ascend(spans: pl.DataFrame) -> bool:

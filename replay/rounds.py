@@ -118,9 +118,8 @@ def inside(facts: pl.LazyFrame) -> pl.LazyFrame:
     return facts.filter(pl.col("rid").is_not_null()).with_columns(pl.col("rid").set_sorted())
 
 
-def _seq_of(condition: pl.Expr) -> pl.Expr:
-    """The first seq in the round at which the condition holds."""
-    return pl.when(condition).then(pl.col("seq")).min()
+def _at(condition: pl.Expr) -> pl.Expr:
+    return pl.when(condition).then(pl.col("seq"))
 
 
 def _before_the_reveal(seq: str) -> pl.Expr:
@@ -151,39 +150,94 @@ def _with_turned_cards(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFra
     )
 
 
+def _with_marks(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFrame:
+    """What happened once, or should have: when the round began and ended, when bets closed, what went wrong openly."""
+    kinds = [
+        "round_started",
+        "round_ended",
+        "no_more_bets",
+        "dealer_revealed",
+        "round_voided",
+        "card_exposed",
+        "device_failed",
+    ]
+    void, started = kind == "round_voided", kind == "round_started"
+    marks = (
+        inside.filter(kind.is_in(kinds))
+        .with_columns(
+            pl.col("rid").set_sorted(),
+            deck=pl.when(started).then(pl.col("deck")),
+            started_seq=_at(started),
+            ended_seq=_at(kind == "round_ended"),
+            bets_closed_seq=_at(kind == "no_more_bets"),
+            revealed_seq=_at(kind == "dealer_revealed"),
+            voided_seq=_at(void),
+            void_reason=pl.when(void).then(pl.col("reason")),
+            voided_by=pl.when(void).then(pl.col("by")),
+            exposed_seq=_at((kind == "card_exposed") & (pl.col("to") == "dealer")),
+            shoe_failed_seq=_at((kind == "device_failed") & (pl.col("device") == "shoe")),
+        )
+        .group_by("rid", maintain_order=True)
+        .agg(
+            pl.col("deck").max(),
+            pl.col("started_seq", "ended_seq", "bets_closed_seq", "revealed_seq", "voided_seq").min(),
+            pl.col("exposed_seq", "shoe_failed_seq").min(),
+            pl.col("void_reason", "voided_by").first(ignore_nulls=True),
+        )
+    )
+    return rounds.join(marks, on="rid", how="left", maintain_order="left")
+
+
+def _with_cards_of_the_deal(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFrame:
+    # A card is burned after the shuffle, before anybody's hand.
+    of_a_hand = (pl.col("to") != "burn").fill_null(False)
+    cards = (
+        inside.filter(kind == "card_dealt")
+        .with_columns(
+            pl.col("rid").set_sorted(),
+            first=_at(of_a_hand),
+            up=_at((pl.col("to") == "dealer") & (pl.col("face") == "up")),
+        )
+        .group_by("rid", maintain_order=True)
+        .agg(
+            first_card_seq=pl.col("first").min(),
+            last_card_seq=pl.col("seq").max(),
+            dealer_up_seq=pl.col("up").min(),
+        )
+    )
+    return rounds.join(cards, on="rid", how="left", maintain_order="left")
+
+
+def _with_doubts(rounds: pl.LazyFrame, inside: pl.LazyFrame) -> pl.LazyFrame:
+    """Whether what was seen of the round is all there was, and undisputed."""
+    gap = gap_before.fill_null(False) & (kind != "round_started")
+    doubts = (
+        inside.filter(pl.col("disputed") | gap)
+        .group_by("rid")
+        .agg(disputed_seq=_at(pl.col("disputed")).min(), gap_seq=_at(gap).min())
+    )
+    return rounds.join(doubts, on="rid", how="left", maintain_order="left")
+
+
 def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """One row a round: when it began and ended, the deck and dealer, what irregularity befell it, and whether it is whole."""
-    dealer_card = (kind == "card_exposed") & (pl.col("to") == "dealer")
-    shoe_failed = (kind == "device_failed") & (pl.col("device") == "shoe")
+    mine = inside(facts)
     found = (
-        inside(facts)
-        .group_by("rid", maintain_order=True)
+        mine.group_by("rid", maintain_order=True)
         .agg(
             pl.col("tid", "table", "round", "opening", "dealer_now", "shuffler_gone").first(),
             first_seq=pl.col("seq").first(),
             first_at=pl.col("at").first(),
             last_seq=pl.col("seq").last(),
             last_at=pl.col("at").last(),
-            deck=pl.when(kind == "round_started").then(pl.col("deck")).max(),
-            started_seq=_seq_of(kind == "round_started"),
-            ended_seq=_seq_of(kind == "round_ended"),
-            bets_closed_seq=_seq_of(kind == "no_more_bets"),
-            revealed_seq=_seq_of(kind == "dealer_revealed"),
-            voided_seq=_seq_of(kind == "round_voided"),
-            void_reason=pl.when(kind == "round_voided").then(pl.col("reason")).first(ignore_nulls=True),
-            voided_by=pl.when(kind == "round_voided").then(pl.col("by")).first(ignore_nulls=True),
-            # A card is burned after the shuffle, before anybody's hand.
-            first_card_seq=_seq_of((kind == "card_dealt") & (pl.col("to") != "burn")),
-            last_card_seq=pl.when(kind == "card_dealt").then(pl.col("seq")).max(),
-            exposed_seq=_seq_of(dealer_card),
-            dealer_up_seq=_seq_of((kind == "card_dealt") & (pl.col("to") == "dealer") & (pl.col("face") == "up")),
-            shoe_failed_seq=_seq_of(shoe_failed),
-            disputed_seq=_seq_of(pl.col("disputed")),
-            gap_seq=_seq_of(gap_before & (kind != "round_started")),
             last_row=pl.col("row").last(),
         )
+        # Each asks only the facts that it is about, few of all.
+        .pipe(_with_marks, mine)
+        .pipe(_with_cards_of_the_deal, mine)
+        .pipe(_with_doubts, mine)
     )
-    found = _with_turned_cards(found, inside(facts))
+    found = _with_turned_cards(found, mine)
     same_table_next = pl.col("tid") == pl.col("tid").shift(-1)
     found = found.with_columns(
         next_seq=pl.when(same_table_next).then(pl.col("first_seq").shift(-1)),

@@ -66,7 +66,7 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
         tables.select("opening", packs=pl.col("decks").cast(pl.Int64)), on="opening", how="inner", maintain_order="left"
     )
     told = _shoes(mine).cache()
-    columns = ["tid", "table", "round", "seq", "seat", "card", "carried", "dealer_now", "packs", "shoe"]
+    columns = ["row", "tid", "table", "round", "seq", "seat", "card", "carried", "dealer_now", "packs", "shoe"]
     out = (
         told.filter(
             kind.is_in(["card_dealt", "card_found_face_up"])
@@ -89,19 +89,21 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     )
     return (
         pl.concat([out.with_columns(again=pl.lit(False)), still_lying.with_columns(again=pl.lit(True))])
-        .sort("tid", "shoe", "card", "seq")
-        .with_columns(copy=place_in("tid", "shoe", "card") + 1)
+        # Shoes are numbered through all tables.
+        .with_columns(kind_of_card=pl.col("shoe").cast(pl.Int64) * 64 + pl.col("card").to_physical())
+        .sort("kind_of_card", "seq")
+        .with_columns(copy=place_in("kind_of_card") + 1)
+        .drop("kind_of_card")
         .filter(pl.col("copy") <= pl.col("packs") + MOST_TOO_MANY)
-        .sort("tid", "shoe", "seq")
+        .sort("shoe", "seq")
     )
 
 
-def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
+def carried(facts: pl.LazyFrame, counted: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     """The rows of the cards that came out of the shoe in play, with what its beginning is known by, and the last round's end, so
     that a card told after it is known for one that came out of no shoe."""
-    counted = ledger(facts, opened).cache()
     in_play = counted.group_by("tid").agg(pl.col("shoe").max())
-    current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("tid", "seq").unique()
+    current = counted.join(in_play, on=["tid", "shoe"], how="semi").select("row")
     mine = opened.frame.lazy().filter(pl.col("game") == GAME.name)
     ended = (
         facts.filter(kind == "round_ended")
@@ -109,5 +111,4 @@ def carried(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
         .group_by("tid")
         .agg(pl.col("row").max())
     )
-    out = facts.select("row", "tid", "seq").join(current, on=["tid", "seq"], how="semi")
-    return pl.concat([out.select("row"), ended.select("row")])
+    return pl.concat([current, ended.select("row")])

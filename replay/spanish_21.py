@@ -21,15 +21,15 @@ BETTOR: Final = (*HAND, "player")
 choice = pl.col("choice")
 
 
-def laid(placed: pl.LazyFrame, settled: pl.LazyFrame, acts: pl.LazyFrame) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+def laid(placed: pl.LazyFrame, settled: pl.LazyFrame, rides: pl.LazyFrame) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """Stakes and settlements on the hand they belong to: a wager on the split hand that its bettor named to ride on
     (19:47-19.13(e)), an envy bonus on the first hand of who receives it."""
-    rides = _rides(acts)
     placed = _ridden(placed, rides)
     return placed, _at_home(_ridden(settled, rides), placed)
 
 
-def _rides(acts: pl.LazyFrame) -> pl.LazyFrame:
+def rides(acts: pl.LazyFrame) -> pl.LazyFrame:
+    """Which split hand a bettor named to ride on."""
     return (
         acts.filter((kind == "decision_made") & (choice == "ride") & pl.col("player").is_not_null())
         .group_by("rid", "seat", "player", maintain_order=True)
@@ -88,7 +88,7 @@ def seats(felt: Felt) -> pl.DataFrame:
         .join(felt.rounds.lazy().select("rid", "dealer_hits_soft_17", "card_reader"), on="rid", how="left")
         .join(_rescues(felt, bettors), on=list(BETTOR), how="left", nulls_equal=True)
         .join(
-            _rides(felt.acts).select("rid", "seat", "player", hand="ridden", rides=pl.lit(True)),
+            rides(felt.acts).select("rid", "seat", "player", hand="ridden", rides=pl.lit(True)),
             on=list(BETTOR),
             how="left",
         )
