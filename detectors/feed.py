@@ -7,6 +7,7 @@ from detectors.evidence import Evidence
 from detectors.finding import Tellings, tell
 from replay.facts import gap_before
 from replay.frames import before_in
+from replay.rounds import named_elsewhere
 from rules import cards
 from rules.games import GAMES
 
@@ -173,7 +174,36 @@ def stray_event(evidence: Evidence) -> Tellings:
             clause=_record_clause(),
             message=pl.format("{} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")),
         )
+        + _of_another_round(evidence)
         + _never_held(evidence, draws)
+    )
+
+
+def _of_another_round(evidence: Evidence) -> Tellings:
+    """Events inside an open round that name another; told when the open one is decided."""
+    open_then = evidence.rounds.filter(pl.col("started_seq").is_not_null()).select(
+        "rid", "tid", "game", "first_seq", until=pl.coalesce("decided_seq", pl.lit(2**62))
+    )
+    strays = (
+        evidence.facts.filter(named_elsewhere() & ~pl.col("disputed"))
+        .select("tid", "round", "seq")
+        .join_asof(open_then.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
+        .filter(pl.col("seq") < pl.col("until"))
+        .group_by("rid", "round", maintain_order=True)
+        .agg(pl.col("game").first(), seqs=pl.col("seq"))
+    )
+    return tell(
+        strays,
+        "rid",
+        "round",
+        "seqs",
+        clause=_record_clause(),
+        message=pl.format(
+            "Events of round {} came outside it, from seq {} to {}.",
+            "round",
+            pl.col("seqs").list.first(),
+            pl.col("seqs").list.last(),
+        ),
     )
 
 
