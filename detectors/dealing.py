@@ -18,6 +18,8 @@ kind = pl.col("type")
 # In place of a seat, so that the dealer comes after every player, and the cards that all share after him.
 _DEALER: Final = 32_000
 _BOARD: Final = 32_001
+# No round has as many cards.
+_MOST: Final = 2**16
 _recipient = (
     pl.when(pl.col("to") == "player")
     .then(pl.col("seat"))
@@ -145,6 +147,15 @@ def stray_board_card() -> pl.Expr:
     return (pl.col("to") == "community") & ~pl.col("game").cast(pl.String).is_in(with_board)
 
 
+def _place_of_each(group: pl.Expr) -> pl.Expr:
+    """The how-manieth row of its group each row is, from 0, wherever the others stand."""
+    at = pl.int_range(pl.len())
+    order = at.sort_by(group, maintain_order=True)
+    sorted_ = group.gather(order)
+    begins = (sorted_ != sorted_.shift()).fill_null(True)
+    return (at - pl.when(begins).then(at).forward_fill()).gather(order.arg_sort())
+
+
 def _opening_deal(evidence: Evidence) -> pl.LazyFrame:
     """The cards of the first deal of each round: what came before anybody decided; of a shoe game, everybody's first two."""
     decided = evidence.decisions.group_by("rid").agg(first_decision=pl.col("seq").min())
@@ -163,10 +174,9 @@ def _opening_deal(evidence: Evidence) -> pl.LazyFrame:
             maintain_order="left",
         )
         .filter(~stray_board_card())
-        .sort("rid", "recipient", maintain_order=True)
-        .with_columns(nth=place_in("rid", "recipient"))
+        # One number to sort by, and one column: the rest stands in its order already.
+        .with_columns(nth=_place_of_each(pl.col("rid").cast(pl.Int64) * 2**16 + pl.col("recipient")))
         .filter(pl.when("counted").then(before_decisions).otherwise(first_two))
-        .sort("rid", "seq")
         .with_columns(came=place_in("rid"))
         .cache()
     )
@@ -231,13 +241,10 @@ def card_out_of_turn(evidence: Evidence) -> Tellings:
         .otherwise(1)
     )
     rotates = pl.col("order") == "rotation"
-    first_key, second_key = (
-        pl.when(rotates).then(one).otherwise(other) for one, other in (("nth", "recipient"), ("recipient", "nth"))
-    )
-    due = (
-        cards.with_columns(phase=phase, first_key=first_key, second_key=second_key)
-        .sort("rid", "phase", "first_key", "second_key", maintain_order=True)
-        .select(due="recipient")
+    nth, recipient = pl.col("nth").cast(pl.Int64), pl.col("recipient").cast(pl.Int64)
+    turn = pl.when(rotates).then(nth * 2**16 + recipient).otherwise(recipient * _MOST + nth)
+    due = cards.select(
+        due=pl.col("recipient").sort_by((pl.col("rid").cast(pl.Int64) * 4 + phase) * (_MOST * 2**16) + turn)
     )
     # Both orders go through the rounds one after the other, so the cards that stand beside each other are of one round.
     out_of_turn = pl.concat([cards, due], how="horizontal").filter(pl.col("recipient") != pl.col("due")).cache()
