@@ -450,7 +450,6 @@ def void_without_cause(evidence: Evidence) -> Tellings:
             & pl.col("cause_clause").is_null()
             & pl.col("misdealt").is_null()
             & ~by_reader.fill_null(False)
-            & pl.col("first_card_seq").is_not_null()
         )
         .join(other_causes, on="rid", how="anti", maintain_order="left")
         .join(miscounted, on="rid", how="anti", maintain_order="left")
