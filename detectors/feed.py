@@ -8,6 +8,7 @@ from detectors.finding import Tellings, tell
 from replay.facts import gap_before
 from replay.frames import before_in
 from replay.hands import HAND
+from replay.rounds import named_elsewhere
 from rules import cards
 from rules.games import GAMES
 
@@ -118,8 +119,16 @@ def stray_event(evidence: Evidence) -> Tellings:
         .group_by("rid")
         .agg(after=pl.col("after").first(), seqs=pl.col("seq"))
     )
-    outside = headless.join(first, on="rid", how="inner", maintain_order="left").filter(
-        pl.col("after") == pl.col("first_seq") - 1
+    # A shuffle or a count may carry the round's number too: a file that starts inside a round may start with one.
+    goes_on = (pl.col("tid") == pl.col("tid").shift()) & (pl.col("round") == pl.col("round").shift())
+    goes_on &= kind.shift() != "round_ended"
+    starts_inside = evidence.facts.select(
+        "tid", "seq", seen_before=pl.when(~goes_on.fill_null(False)).then(pl.col("after").fill_null(0)).forward_fill()
+    ).filter(pl.col("seen_before") == 0)
+    outside = (
+        headless.join(first, on="rid", how="inner", maintain_order="left")
+        .filter(pl.col("after") == pl.col("first_seq") - 1)
+        .join(starts_inside, left_on=["tid", "first_seq"], right_on=["tid", "seq"], how="anti", maintain_order="left")
     )
     # What follows a gap may belong to a round whose start the gap hides.
     behind_a_gap = (
@@ -168,7 +177,36 @@ def stray_event(evidence: Evidence) -> Tellings:
                 "An event of the kind {} has no place in this game.", kind.cast(pl.String).str.replace_all("_", " ")
             ),
         )
+        + _of_another_round(evidence)
         + _never_held(evidence, draws)
+    )
+
+
+def _of_another_round(evidence: Evidence) -> Tellings:
+    """Events inside an open round that name another; told when the open one is decided."""
+    open_then = evidence.rounds.filter(pl.col("started_seq").is_not_null()).select(
+        "rid", "tid", "game", "first_seq", until=pl.coalesce("decided_seq", pl.lit(2**62))
+    )
+    strays = (
+        evidence.facts.filter(named_elsewhere() & ~pl.col("disputed"))
+        .select("tid", "round", "seq")
+        .join_asof(open_then.sort("first_seq"), left_on="seq", right_on="first_seq", by="tid", check_sortedness=False)
+        .filter(pl.col("seq") < pl.col("until"))
+        .group_by("rid", "round", maintain_order=True)
+        .agg(pl.col("game").first(), seqs=pl.col("seq"))
+    )
+    return tell(
+        strays,
+        "rid",
+        "round",
+        "seqs",
+        clause=_record_clause(),
+        message=pl.format(
+            "Events of round {} came outside it, from seq {} to {}.",
+            "round",
+            pl.col("seqs").list.first(),
+            pl.col("seqs").list.last(),
+        ),
     )
 
 

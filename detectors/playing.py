@@ -79,7 +79,8 @@ def _shoe_faces(evidence: Evidence) -> pl.LazyFrame:
         .join(_standing(evidence).filter(pl.col("game") == spanish_21.NAME), on="rid", how="semi")
         .sort(*hand, "seq")
         .with_columns(nth=place_in(*hand))
-        .filter(pl.col("nth") < 2)
+        # A hand that came of a split has its first card already; what it is dealt second may be that of a double.
+        .filter(pl.col("nth") < pl.when(pl.col("hand") > 1).then(1).otherwise(2))
         .cache()
     )
     of_dealer = pl.col("to") == "dealer"
@@ -281,6 +282,32 @@ def _split_of_unequal_cards(evidence: Evidence) -> pl.LazyFrame:
     )
 
 
+def _on_a_hand_over_21(evidence: Evidence) -> pl.LazyFrame:
+    """Cards and chips asked for, and doubles taken back, by a hand of Spanish 21 that is over 21 already: the decision's seq.
+    Aces and unread cards count 1; a box that was split is left aside, whose cards have moved."""
+    hands = evidence.hands.get(spanish_21.NAME)
+    if hands is None:
+        return pl.LazyFrame(schema={"rid": pl.UInt32, "seq": pl.Int64})
+    split = evidence.decisions.filter(pl.col("choice") == "split").select("rid", "seat")
+    busts = hands.filter("player_busts").select(*HAND).unique().join(split, on=["rid", "seat"], how="anti")
+    rank = pl.col("card").cast(pl.String).str.head(1)
+    points = rank.replace({"A": "1", "T": "10", "J": "10", "Q": "10", "K": "10", "?": "1", "X": "1"}).cast(pl.Int64)
+    totals = (
+        evidence.cards.filter((kind == "card_dealt") & (pl.col("to") == "player"))
+        .join(busts, on=list(HAND), how="semi")
+        .sort(*HAND, "seq")
+        .select(*HAND, "seq", total=points.cum_sum().over(*HAND))
+    )
+    return (
+        evidence.decisions.filter(pl.col("choice").is_in(["hit", "double", "surrender", "rescue"]))
+        .join(busts, on=list(HAND), how="semi")
+        .sort("seq")
+        .join_asof(totals.sort("seq"), on="seq", by=list(HAND), check_sortedness=False)
+        .filter(pl.col("total") > 21)
+        .select("rid", "seq")
+    )
+
+
 def _without_a_hand(evidence: Evidence) -> pl.LazyFrame:
     """Poker seats and whether they have nothing to decide: no Ante, and no chips that would be told as a wager without its
     companion. A seat that is not among them had neither chips nor cards."""
@@ -335,7 +362,7 @@ def impossible_decision(evidence: Evidence) -> Tellings:
 
     Why: who decides late, twice or out of turn decides with knowledge that the game does not give him.
 
-    Blind to: void rounds; the order of hands within a split box; a card asked for by a hand that is over 21 already; the street
+    Blind to: void rounds; the order of hands within a split box; what a split hand asks for that is over 21 already; the street
     where the board lay open before anybody decided. The order is only advised where no clause sets it.
     """
     decided = _decisions(evidence)
@@ -355,6 +382,12 @@ def impossible_decision(evidence: Evidence) -> Tellings:
             how="left",
             maintain_order="left",
         )
+        .join(
+            _on_a_hand_over_21(evidence).unique().with_columns(over_21=pl.lit(True)),
+            on=["rid", "seq"],
+            how="left",
+            maintain_order="left",
+        )
         .cache()
     )
     poker = pl.col("game").cast(pl.String).is_in(_POKER)
@@ -364,6 +397,7 @@ def impossible_decision(evidence: Evidence) -> Tellings:
         (one_decision & (pl.col("again")), pl.format("chose {} after it had chosen {}", "choice", "before")),
         (_not_open_in_its_street(), pl.format("chose {}, which was not open to it then", "choice")),
         (_not_open_in_a_shoe_game(), pl.format("chose {}, which was not open to it then", "choice")),
+        (pl.col("over_21").fill_null(False), pl.format("chose {} with a hand over 21", "choice")),
         (pl.col("unequal").fill_null(False), pl.lit("split cards of different value, or made a fifth hand")),
         (
             poker & pl.col("nothing_to_decide").fill_null(True),
@@ -416,7 +450,6 @@ def void_without_cause(evidence: Evidence) -> Tellings:
             & pl.col("cause_clause").is_null()
             & pl.col("misdealt").is_null()
             & ~by_reader.fill_null(False)
-            & pl.col("first_card_seq").is_not_null()
         )
         .join(other_causes, on="rid", how="anti", maintain_order="left")
         .join(miscounted, on="rid", how="anti", maintain_order="left")

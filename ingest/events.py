@@ -169,7 +169,9 @@ class NoMoreBets(RoundEvent, frozen=True, kw_only=True):
     pass
 
 
-class CardDealt(RoundEvent, frozen=True, kw_only=True):
+class CardDealt(Event, frozen=True, kw_only=True):
+    """A card burned after a shuffle may come before its round has begun; every other one names its round."""
+
     to: Recipient
     card: Card
     face: Face
@@ -181,6 +183,8 @@ class CardDealt(RoundEvent, frozen=True, kw_only=True):
             raise ValueError("`at` is not UTC")
         if self.to == "player" and self.seat is None:
             raise ValueError("a card dealt to a player has no `seat`")
+        if self.to != "burn" and self.round is None:
+            raise ValueError("`round` is missing")
 
 
 class CommunityRevealed(RoundEvent, frozen=True, kw_only=True):
@@ -273,6 +277,8 @@ AnyEvent = (
 
 CLASSES: Final[dict[str, type[Event]]] = {_wire_name(kind.__name__): kind for kind in get_args(AnyEvent)}
 TYPES: Final = tuple(CLASSES)
+# What belongs to a round wherever it names one.
+ROUND_TYPES: Final = tuple(name for name, kind in CLASSES.items() if issubclass(kind, RoundEvent | CardDealt))
 FIELDS: Final = {
     name: frozenset(("type", *(field.encode_name for field in msgspec.structs.fields(kind))))
     for name, kind in CLASSES.items()

@@ -480,6 +480,7 @@ def _sound(stated: frozenset[str], kept: frozenset[str]) -> pl.Expr:
         *within,
         pl.col("at").is_between(datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
         ~((pl.col("type") == "card_dealt") & (pl.col("to") == "player") & pl.col("seat").is_null()),
+        ~((pl.col("type") == "card_dealt") & (pl.col("to") != "burn") & pl.col("round").is_null()),
         # The maps and the unknown fields are JSON inside a column: few rows, and only the wire can judge them.
         pl.col("type") != "table_opened",
         pl.col("extra").is_null(),

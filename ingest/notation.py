@@ -394,7 +394,7 @@ def _event(said: str, place: _Place) -> tuple[AnyEvent, str | None]:
         for name, text in match.groupdict().items():
             if text is not None and name != "extra":
                 fields[_FIELD_OF.get(name, name)] = _FORMS.get(name, _NAME).read(text)
-        if "round" not in fields and issubclass(events.CLASSES[form.type], events.RoundEvent):
+        if "round" not in fields and form.type in events.ROUND_TYPES and fields.get("to") != "burn":
             raise Misread("expected an open round; write `round N started with deck …` or `round N:` before it")
         try:
             event: AnyEvent = msgspec.convert(fields, events.CLASSES[form.type])  # type: ignore[assignment]

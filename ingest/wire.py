@@ -124,6 +124,7 @@ class _Line(Struct):
 class _DealtLine(_Line):
     to: events.Recipient
     seat: events.Seat | None = None
+    round: events.Ordinal | None = None
 
 
 def _line_struct(name: str, kind: type[events.Event]) -> type[Struct]:
@@ -225,7 +226,7 @@ def _facts(lines: list[bytes], block: bytes) -> list[_Line] | None:
     if len(facts) != len(lines) or not all(_TABLE.fullmatch(table) for table in {fact.table for fact in facts}):
         return None
     dealt = cast(list[_DealtLine], [fact for fact in facts if fact.__class__ is _DEALT])
-    if any([fact.seat is None and fact.to == "player" for fact in dealt]):  # noqa: C419 - a list is twice as fast here
+    if [f for f in dealt if (f.seat is None and f.to == "player") or (f.round is None and f.to != "burn")]:
         return None
     written = pl.Series("at", [fact.at for fact in facts])
     moments = _canonical_moments(written)

@@ -23,7 +23,6 @@ kind = pl.col("type")
 _SAID: Final = ("dealing", "shuffler", "decks", "min_wager", "max_wager", "limits")
 _WITHOUT_TENS: Final = [game.name for game in GAMES.values() if game.foreign]
 _FOREIGN: Final = frozenset(card for game in GAMES.values() for card in game.foreign)
-ROUND_TYPES: Final = [name for name, event in events.CLASSES.items() if issubclass(event, events.RoundEvent)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +101,41 @@ def cut(facts: pl.LazyFrame) -> pl.LazyFrame:
     """The facts with `rid`, the number in this batch of the round that they belong to; null where that is none.
 
     Facts that only make sense inside a round cut the rounds, and `round_ended` closes one for good: what names the round later
-    is a fragment of its own. A count or a shuffle that names an open round joins it.
+    is a fragment of its own. A count or a shuffle that names an open round joins it. What names another round while one is open
+    belongs to none, and the open one goes on.
     """
     tid, round = pl.col("tid"), pl.col("round")
-    cuts = kind.is_in(ROUND_TYPES) & round.is_not_null()
+    names_a_round = kind.is_in(events.ROUND_TYPES) & round.is_not_null()
+    facts = facts.with_columns(_begun=_last_begun()).with_columns(_open=_open())
+    cuts = names_a_round & ~((pl.col("_open") > 0) & (round != pl.col("_open")))
     # The last fact that cuts, this one included.
     of_tid, of_round, ended = (pl.when(cuts).then(what).forward_fill() for what in (tid, round, kind == "round_ended"))
     begins = (kind == "round_started") | (tid != of_tid.shift()) | (round != of_round.shift()) | ended.shift()
-    belongs = (tid == of_tid) & (round == of_round) & (~ended | cuts)
+    belongs = (tid == of_tid) & (round == of_round) & (~ended | cuts) & (cuts | ~names_a_round)
     number = (cuts & begins.fill_null(True)).cum_sum() - 1
-    return facts.with_columns(rid=pl.when(belongs).then(number).cast(pl.UInt32))
+    return facts.with_columns(rid=pl.when(belongs).then(number).cast(pl.UInt32)).drop("_begun", "_open")
+
+
+# Facts behind a gap, in dispute, or carried without their neighbours: what was open before them nobody can say.
+_unsure = (pl.col("after") != pl.col("seq").shift()).fill_null(True) | gap_before | pl.col("disputed")
+_unsure |= pl.col("tid") != pl.col("tid").shift()
+_begins = (kind == "round_started") & ~pl.col("disputed")
+
+
+def _last_begun() -> pl.Expr:
+    """The round that began last; 0 where that is not known."""
+    return pl.when(_begins).then(pl.col("round")).when(_unsure).then(0).forward_fill()
+
+
+def _open() -> pl.Expr:
+    """The round that began and has not ended; 0 where there is none or nobody can say."""
+    ends = (kind == "round_ended") & (pl.col("round") == pl.col("_begun"))
+    return pl.when(_begins).then(pl.col("round")).when(_unsure | ends).then(0).forward_fill()
+
+
+def named_elsewhere() -> pl.Expr:
+    """Facts that name another round than the one which is open."""
+    return kind.is_in(events.ROUND_TYPES) & pl.col("round").is_not_null() & pl.col("rid").is_null()
 
 
 def inside(facts: pl.LazyFrame) -> pl.LazyFrame:

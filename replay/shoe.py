@@ -6,7 +6,7 @@ import polars as pl
 
 from replay.facts import gap_before
 from replay.frames import place_in
-from replay.rounds import Openings
+from replay.rounds import Openings, named_elsewhere
 from rules import cards
 from rules.spanish_21 import GAME
 
@@ -72,8 +72,9 @@ def ledger(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
             kind.is_in(["card_dealt", "card_found_face_up"])
             & ~pl.col("disputed")
             & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER, *GAME.foreign])
-            & ~pl.col("between")
+            & (~pl.col("between") | pl.col("round").is_null())  # one burned before its round
             & (pl.col("to") != "community").fill_null(True)  # there is no board
+            & ~named_elsewhere()
         )
         .select(columns)
         .cache()

@@ -53,6 +53,7 @@ def _events(kind: type[events.Event]) -> st.SearchStrategy[AnyEvent]:
     fields = st.fixed_dictionaries(needed, optional=optional)
     if kind is events.CardDealt:
         fields = fields.filter(lambda card: card["to"] != "player" or card.get("seat") is not None)
+        fields = fields.filter(lambda card: card["to"] == "burn" or card.get("round") is not None)
     return fields.map(lambda values: kind(**values))
 
 

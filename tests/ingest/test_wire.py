@@ -109,6 +109,7 @@ def test_a_fraction_of_a_second_has_six_digits_or_none() -> None:
         (line(seq="absent"), "`seq` is missing"),
         (line(seq=None), "`seq` is missing"),
         (line(round="absent"), "`round` is missing"),
+        (line(round="absent", to="community"), "`round` is missing"),
         (line(seat="absent"), "a card dealt to a player has no `seat`"),
         (line(seq="17"), "`seq` is ill-typed"),
         (line(seq=17.0), "`seq` is ill-typed"),

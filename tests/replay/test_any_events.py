@@ -78,14 +78,15 @@ def logs(draw: st.DrawFn) -> list[events.Event]:
     sent = []
     length_of_round = draw(st.sampled_from([3, 6, 20]))
     for place in range(draw(st.integers(0, 60))):
-        kind = events.CLASSES[draw(st.sampled_from(KINDS))]
+        said_type = draw(st.sampled_from(KINDS))
+        kind = events.CLASSES[said_type]
         seq = draw(st.integers(1, 70)) if draw(st.integers(0, 3)) == 0 else place + 1
         said = {
             "table": draw(st.sampled_from(["T1", "T1", "T2"])),
             "seq": seq,
             "at": NOON + timedelta(seconds=draw(st.integers(0, 60))),
         }
-        if issubclass(kind, events.RoundEvent) or draw(st.booleans()):
+        if said_type in events.ROUND_TYPES or draw(st.booleans()):
             said["round"] = 1 + seq // length_of_round + (draw(st.integers(0, 20)) == 0)
         for field in msgspec.structs.fields(kind):
             if field.name not in said and field.name != "round":
