@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from kafka import KafkaAdminClient
 
 from catwalk.command import main
 from detectors import published
@@ -31,9 +30,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("broker"))
 
 
-def started(folder: Path) -> Broker:
+def started(folder: Path, sealed: bool = False) -> Broker:
     try:
-        made = Broker(folder)
+        made = Broker(folder, sealed=sealed)
     except Missing as missing:
         if os.environ.get("CI") == "true":
             raise
@@ -44,7 +43,7 @@ def started(folder: Path) -> Broker:
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    running = started(tmp_path_factory.mktemp("broker"))
+    running = started(tmp_path_factory.mktemp("broker"), sealed=True)
     yield running
     running.stop()
 
@@ -166,11 +165,9 @@ class Floor:
         """What the workers have not stated as read."""
         chosen = self.settings
         places = topics.places(chosen)
-        with closing(KafkaAdminClient(**topics.client(chosen))) as admin:
-            stated = admin.list_group_offsets(chosen.group).get(chosen.group, {})
+        stated = topics.stated(chosen)
         with closing(topics.consumer(chosen)) as reading:
-            positions = {place: stated[place].offset if place in stated else 0 for place in places}
-            return sum(topics.waiting(reading, positions).values())
+            return sum(topics.waiting(reading, {place: stated.get(place, 0) for place in places}).values())
 
     def settles(self, wanted: bytes, within: float = PATIENCE) -> None:
         """The store comes to hold just this, and no event waits: without help, however long it may take a busy machine."""

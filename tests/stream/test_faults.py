@@ -154,6 +154,7 @@ def test_a_group_that_was_deleted(floor, lines, undisturbed):
 
 def test_a_broker_restarted_under_load(own_broker, tmp_path, lines, undisturbed):
     floor = Floor(own_broker, tmp_path / "floor", "restarted").made()
+    assert topics.stated(floor.settings) == {}  # though it was never asked for a group before
     try:
         with kept_running(floor, "worker", "sink"):
             with gateway(floor, lines, RESTARTS * 10.0):

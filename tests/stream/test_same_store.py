@@ -10,7 +10,6 @@ from kafka import KafkaProducer, TopicPartition
 from catwalk.command import main
 from ingest import topics
 from ingest.log import Log
-from tests.stream.broker import PASSWORD, USER
 from tests.stream.conftest import embedded, wait
 
 
@@ -119,25 +118,6 @@ def test_the_sink_fills_an_empty_folder_from_the_topics_alone(floor, events, und
     floor.data = tmp_path / "anew"
     floor.sink()
     floor.settles(undisturbed)
-
-
-def test_every_client_shows_its_name_and_password_where_the_broker_asks_for_them(
-    floor, events, undisturbed, monkeypatch
-):
-    floor.environment |= {
-        "CATWALK_SERVERS": floor.broker.guarded_servers,
-        "CATWALK_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
-        "CATWALK_SASL_MECHANISM": "PLAIN",
-        "CATWALK_SASL_USERNAME": USER,
-        "CATWALK_SASL_PASSWORD": PASSWORD,
-    }
-    floor.ingest(events)
-    floor.worker()
-    floor.sink()
-    floor.settles(undisturbed)
-    for name, value in {**floor.environment, "CATWALK_SASL_PASSWORD": "guessed"}.items():
-        monkeypatch.setenv(name, value)
-    assert main(["kafka", "check"]) == 2
 
 
 def test_status_says_how_far_everything_has_come(floor, events, undisturbed, monkeypatch, capsys):
