@@ -220,6 +220,10 @@ listener.name.sealed.ssl.key.password={PASSWORD}
             return
         raise RuntimeError(f"the broker did not start; see {self.folder}/console.log and broker.log")
 
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
     def stop(self) -> None:
         self._end(signal.SIGTERM)
 
