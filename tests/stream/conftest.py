@@ -1,6 +1,7 @@
 """A real broker for all tests of this folder, and floors on it: topics of their own, workers and sinks as real processes."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -203,5 +204,33 @@ def wait(until: Callable[[], bool], otherwise: str, within: float = PATIENCE) ->
 def floor(broker: Broker, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Floor]:
     name = f"t{abs(hash(request.node.nodeid)) % 10**8}"
     made = Floor(broker, tmp_path, name).made()
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="session")
+def filled(
+    broker: Broker, events: Path, undisturbed: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Floor]:
+    """One through which all events went, from the file to the store. Nobody works on it any more; look, and leave it as it is."""
+    made = Floor(broker, tmp_path_factory.mktemp("filled"), "filled").made()
+    try:
+        made.ingest(events)
+        running = (made.worker(), made.sink())
+        made.settles(undisturbed)
+        for process in running:
+            process.terminate()
+        for process in running:
+            assert process.wait(60) == 0, made.said(process)
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def copied(filled: Floor, tmp_path: Path) -> Iterator[Floor]:
+    """The topics of the filled floor, and a folder like its own, to do with as one likes."""
+    made = Floor(filled.broker, tmp_path, filled.settings.group)
+    shutil.copytree(filled.data, made.data)
     yield made
     made.end()
