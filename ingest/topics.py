@@ -31,7 +31,7 @@ _DAY_MS: Final = 86_400_000
 _MEBIBYTE: Final = 1 << 20
 # A table's stretch and a partition's state are one message each, and may be large after a long absence.
 LARGEST: Final = 32 * _MEBIBYTE
-_ATTEMPT_MS: Final = 10_000
+ATTEMPT_MS: Final = 10_000
 _MARKS: Final = 1000
 _HANDSHAKE: Final = "Handshake failed: "
 
@@ -76,7 +76,7 @@ def client(settings: Settings) -> dict[str, str | int | list[str] | None]:
     """What every client of kafka-python is told."""
     return {
         "bootstrap_servers": settings.servers.split(","),
-        "bootstrap_timeout_ms": _ATTEMPT_MS,
+        "bootstrap_timeout_ms": ATTEMPT_MS,
         # A broker that comes back is found again within seconds, not within half a minute.
         "reconnect_backoff_max_ms": 1000,
         **security(settings),
@@ -290,7 +290,7 @@ def places(settings: Settings) -> list[TopicPartition]:
 def stated(settings: Settings) -> dict[TopicPartition, int]:
     """The offsets that the workers' group has stated. A broker that was asked for a group for the first time has to make a place
     for groups first."""
-    deadline = time.monotonic() + _ATTEMPT_MS / 1000
+    deadline = time.monotonic() + ATTEMPT_MS / 1000
     with closing(KafkaAdminClient(**client(settings))) as admin:
         while True:
             try:

@@ -137,6 +137,7 @@ def test_status_says_how_far_everything_has_come(filled, asked):
 
 def test_verbs_without_a_broker_say_so_in_one_line(monkeypatch, capfd):
     monkeypatch.setenv("CATWALK_SERVERS", "127.0.0.1:1")
+    monkeypatch.setattr(topics, "ATTEMPT_MS", 500)
     for verb in (["kafka", "init"], ["status", "--kafka"], ["audit", "kafka://127.0.0.1:1/table-events"]):
         assert main(verb) == 2
         assert re.fullmatch(r"catwalk: Kafka at 127\.0\.0\.1:1: [^\n]+\n", capfd.readouterr().err)
