@@ -1,5 +1,6 @@
 """`catwalk status`: how far everything has come, for a person or, with `--json`, for a monitor."""
 
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 import typer
-from kafka import KafkaAdminClient, TopicPartition
+from kafka import TopicPartition
 from rich.console import Console
 
 from catwalk.folders import DEFAULT, DataFolder, log_in
@@ -110,17 +111,9 @@ def _store(data: Path) -> StoreSeen | None:
 def _lags(settings: Settings) -> tuple[str, list[PartitionLag]]:
     charter = topics.check(settings)
     places = [TopicPartition(topics.names(settings).events, number) for number in range(charter.partitions)]
-    with topics.reached(settings):
-        admin, reading = KafkaAdminClient(**topics.client(settings)), topics.consumer(settings)
-        try:
-            stated = {
-                place: each.offset
-                for place, each in admin.list_group_offsets(settings.group).get(settings.group, {}).items()
-            }
-            lags = topics.waiting(reading, {place: stated.get(place, 0) for place in places})
-        finally:
-            admin.close()
-            reading.close()
+    with topics.reached(settings), closing(topics.consumer(settings)) as reading:
+        stated = topics.stated(settings)
+        lags = topics.waiting(reading, {place: stated.get(place, 0) for place in places})
     return settings.servers, [PartitionLag(place.partition, stated.get(place), lags[place]) for place in places]
 
 

@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from detectors import standing
+from detectors.publishing import Publisher
 from detectors.standing import Again, Standing
 from detectors.store import Store
 from detectors.storefile import State
@@ -24,7 +25,6 @@ from replay import facts
 
 LIMIT: Final = 200_000
 IDLE_SECONDS: Final = 0.2
-PUBLISH_SECONDS: Final = 0.5
 SEALING_SECONDS: Final = 60.0
 # A round open at the end of its day may still come to its end; one that has been silent this long was abandoned.
 ABANDONED: Final = timedelta(hours=1)
@@ -61,8 +61,7 @@ class Pipeline:
         self._clock = clock
         self._now = now
         self._held = standing.arrived(store.state.held, clock())
-        self._published_at = float("-inf")
-        self._unpublished = True
+        self._publisher = Publisher(store, clock)
         self._looked_at = float("-inf")
         self._sealed_through = store.sealed_through()
 
@@ -73,7 +72,7 @@ class Pipeline:
     def finish(self) -> Progress:
         """A step after which nothing waits for missing events any more, and all is published."""
         progress = self._step(float("-inf"))
-        self.publish()
+        self._publisher.publish()
         return progress
 
     def run(self, stop: threading.Event, once: bool = False) -> None:
@@ -89,17 +88,13 @@ class Pipeline:
                 self._looked_at = self._clock()
                 self.seal_finished_days(self._now())
             stop.wait(IDLE_SECONDS)
-        self.publish()
-
-    def publish(self) -> None:
-        if self._unpublished:
-            self.store.publish()
-            self._unpublished = False
-            self._published_at = self._clock()
+        self._publisher.publish()
 
     def seal_finished_days(self, now: datetime) -> list[Path]:
         """Seals the days that are over and whose rounds are decided, in the log and in the store; the store's files."""
-        through = _last_decided_day(self.store.state.carry, now)
+        state = self.store.state
+        seen = pl.concat(each.select("table", "seq", "at", "type", "round") for each in (state.carry, state.held))
+        through = _last_decided_day(seen, now)
         if self._sealed_through is not None and through <= self._sealed_through:
             return []
         self.finish()
@@ -123,18 +118,18 @@ class Pipeline:
                 held=due.held.drop("arrived"),
             )
             self.store.write([audited] if audited else [], reached, {each.table: each.since for each in again})
-            self._held, self._unpublished = due.held, True
+            self._held = due.held
+            self._publisher.changed(rows=audited is not None)
         if self.store.fold(self.log):
-            self._unpublished = True
-        if self._clock() - self._published_at >= PUBLISH_SECONDS:
-            self.publish()
+            self._publisher.changed(rows=True)
+        self._publisher.publish_if_due()
         return Progress(
             read=events.height,
             position=position,
             held=due.held.height,
             findings=audited.findings.height if audited else 0,
             derived_again=tuple(table for table, _ in due.late),
-            published=not self._unpublished,
+            published=self._publisher.up_to_date,
         )
 
     def _derived_again(self, table: str, late_seq: int, position: int) -> Again:
@@ -153,11 +148,11 @@ def latest(before: datetime | None, events: pl.DataFrame) -> datetime | None:
     return max((moment for moment in moments if moment is not None), default=None)
 
 
-def _last_decided_day(carry: pl.DataFrame, now: datetime) -> date:
+def _last_decided_day(seen: pl.DataFrame, now: datetime) -> date:
     """The last gaming day that is over and has no round that may still come to its end."""
     over = sealing.last_finished_day(now)
     rounds = (
-        carry.filter(pl.col("round").is_not_null())
+        seen.filter(pl.col("round").is_not_null())
         .group_by("table", "round")
         .agg(
             began=pl.col("at").min(),

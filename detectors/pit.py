@@ -128,7 +128,10 @@ class Pit:
             nexts[number] = offset + 1
         homes = {**self._homes, **dict(events.select("table", "partition").unique().iter_rows())}
         unsure = self._unsure | self._told_before(events)
-        due = standing.due(self._standing, events.select(*log.SCHEMA), self._clock(), self._settings.patience_seconds)
+        # Of a table that a predecessor may have spoken of, what holds is said at once.
+        due = standing.due(
+            self._standing, events.select(*log.SCHEMA), self._clock(), self._settings.patience_seconds, at_once=unsure
+        )
         again, started = self._again(due.late, homes, nexts)
         told = self._told(due.ready, again, events)
         dead = [*dead, *_dead(told.poison, self._topics.events, homes)]

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from detectors import pipeline, stretch
 from detectors.audit import Audited
+from detectors.publishing import Publisher
 from detectors.store import Disagreement, Store
 from detectors.storefile import State
 from detectors.stretch import Mark, Stretch
@@ -29,6 +30,8 @@ from replay import facts
 
 MOST: Final = 20_000
 _POLL_MS: Final = 100
+# What is written has to reach the disk, however little it is. So it is not written each time that something comes.
+STEP_SECONDS: Final = 0.15
 
 logger = logging.getLogger("catwalk.sink")
 
@@ -70,8 +73,8 @@ class Sink:
         self._offsets = _offsets(store.state)
         self._archived = archive.counts().events
         self._through = dict(facts.last_seqs(store.state.carry).iter_rows())
-        self._published_at = self._looked_at = float("-inf")
-        self._unpublished = True
+        self._looked_at = float("-inf")
+        self._publisher = Publisher(store, clock)
         self._sealed_through = store.sealed_through()
         self._consumer = topics.consumer(settings)
         self._seek(partitions)
@@ -98,11 +101,14 @@ class Sink:
         """Until it is told to stop or, with `once`, until the topics' ends as they are now."""
         ends = self._consumer.end_offsets(list(self._consumer.assignment())) if once else {}
         while not stop.is_set():
+            began = self._clock()
             self.step()
             if once and all(self._consumer.position(place) >= end for place, end in ends.items()):
                 break
             self._seal(datetime.now(UTC))
-        self.publish()
+            if not once:
+                stop.wait(began + STEP_SECONDS - self._clock())
+        self._publisher.publish()
 
     def step(self) -> Progress:
         polled: Mapping[TopicPartition, Sequence[ConsumerRecord]] = self._consumer.poll(
@@ -114,17 +120,11 @@ class Sink:
         progress = Progress(0, 0, 0)
         if by_topic:
             progress = self._written(by_topic)
+            self._publisher.changed(rows=bool(progress.stretches))
         if self._store.fold(self._archive):
-            self._unpublished = True
-        if self._clock() - self._published_at >= pipeline.PUBLISH_SECONDS:
-            self.publish()
+            self._publisher.changed(rows=True)
+        self._publisher.publish_if_due()
         return progress
-
-    def publish(self) -> None:
-        if self._unpublished:
-            self._store.publish()
-            self._unpublished = False
-            self._published_at = self._clock()
 
     def _written(self, by_topic: Mapping[str, Sequence[ConsumerRecord]]) -> Progress:
         # The archive first: a row never stands for events that are not there.
@@ -155,7 +155,6 @@ class Sink:
             offsets=msgspec.json.encode(self._offsets).decode(),
         )
         self._store.write(layers, reached, replaced)
-        self._unpublished = True
         return Progress(events.events.height, len(told), receipt.dead)
 
     def _last_word(self, told: Iterable[Stretch]) -> tuple[list[Audited], dict[str, int]]:

@@ -1,12 +1,15 @@
 """How far each table was derived, and what its next events make of it: the one way forward, on the embedded log and on Kafka.
 
 Events of a table that come after a gap wait a little for the missing ones. Whatever comes later than that, or contradicts
-what was read, has its table derived again. However the events are cut into steps, the rows that hold are those of one audit
-over all of them.
+what was read, has its table derived again. What goes on in a round waits for what decides something: nothing can be said of it
+before. However the events are cut into steps, the rows that hold are those of one audit over all of them.
 """
 
+import math
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
@@ -14,10 +17,18 @@ from detectors.audit import Audited, audit
 from ingest import frame, log
 from replay import facts
 
+# What is done in a round that is under way. All else may have something said of it at once.
+_ACTS: Final = [
+    *("wager_placed", "wager_changed", "no_more_bets", "card_dealt", "community_revealed", "card_found_face_up"),
+    *("card_exposed", "decision_made", "card_discarded", "dealer_revealed", "wager_settled", "settlement_corrected"),
+    "round_voided",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The facts carried on, and the events that were read but wait for missing ones, each with the time it arrived."""
+    """The facts carried on, and the events that were read but wait: for missing ones, each with the time it arrived, or for
+    their round to be decided, without end."""
 
     carry: pl.DataFrame
     held: pl.DataFrame
@@ -57,11 +68,14 @@ def arrived(events: pl.DataFrame, now: float) -> pl.DataFrame:
     return events.with_columns(arrived=pl.lit(now, pl.Float64))
 
 
-def due(standing: Standing, events: pl.DataFrame, now: float, patience: float) -> Due:
+def due(
+    standing: Standing, events: pl.DataFrame, now: float, patience: float, at_once: AbstractSet[str] = frozenset()
+) -> Due:
+    """`at_once`: tables of which something is to be said even if nothing is decided."""
     pending = pl.concat([standing.held, arrived(events, now)])
     late = facts.late(standing.carry, pending).group_by("table").agg(pl.col("seq").min()).sort("table")
     in_time = pending.join(late, on="table", how="anti", maintain_order="left")
-    ready, held = _released(standing.carry, in_time, now - patience)
+    ready, held = _released(standing.carry, in_time, now - patience, at_once)
     return Due(ready, held, list(late.iter_rows()))
 
 
@@ -86,22 +100,52 @@ def carried_on(carry: pl.DataFrame, result: Audited | None) -> pl.DataFrame:
     return pl.concat([untouched, result.carry]).sort("table", "seq")
 
 
-def _released(carry: pl.DataFrame, pending: pl.DataFrame, waited_since: float) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Events that follow their table's last without a gap or have waited since then, and those that wait on.
+def _released(
+    carry: pl.DataFrame, pending: pl.DataFrame, waited_since: float, at_once: AbstractSet[str]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Events that follow their table's last without a gap and decide something, or have waited since then, and the rest.
 
     Beyond a gap a whole run is released at once, and with it all runs before it.
     """
-    last = facts.last_seqs(carry).rename({"seq": "last"})
-    previous = pl.when(pl.col("table") == pl.col("table").shift()).then(pl.col("seq").shift()).otherwise("last")
-    is_due = (pl.col("run") == 0) | (pl.col("arrived") <= waited_since)
     runs = (
-        pending.sort("table", "seq", "position")
-        .join(last, on="table", how="left", maintain_order="left")
-        .with_columns(gap=(pl.col("seq") > previous + 1).fill_null(False))
+        _beside_the_previous(carry, pending)
+        .with_columns(gap=(pl.col("seq") > pl.col("previous_seq") + 1).fill_null(False))
         .with_columns(run=pl.col("gap").cum_sum().over("table"))
-        .with_columns(released=(pl.col("run") <= pl.when(is_due).then("run").max().over("table")).fill_null(False))
+    )
+    in_order = pl.col("run") == 0
+    # A table's runs ascend, and so do its rows: what is released are the first of them.
+    decides = (in_order & (~_goes_on | pl.col("table").is_in(list(at_once)))).any().over("table")
+    is_due = (in_order & decides) | (pl.col("arrived") <= waited_since)
+    released = (pl.col("run") <= pl.when(is_due).then("run").max().over("table")).fill_null(False)
+    runs = runs.with_columns(released=released).with_columns(
+        arrived=pl.when(in_order).then(pl.lit(math.inf)).otherwise("arrived")
     )
     return (
         runs.filter("released").select(pending.columns),
         runs.filter(~pl.col("released")).select(pending.columns),
+    )
+
+
+_before: Final = {name: f"previous_{name}" for name in ("seq", "at", "type", "round")}
+# Whether an event only continues the round of the one before it, or begins one right after another was ended.
+_goes_on: Final = (
+    (pl.col("seq") == pl.col("previous_seq") + 1)
+    & (pl.col("at") >= pl.col("previous_at"))
+    & pl.when(pl.col("previous_type") == "round_ended")
+    .then((pl.col("type") == "round_started") & (pl.col("round") != pl.col("previous_round")))
+    .otherwise(pl.col("type").is_in(_ACTS) & (pl.col("round") == pl.col("previous_round")))
+).fill_null(False)
+
+
+def _beside_the_previous(carry: pl.DataFrame, pending: pl.DataFrame) -> pl.DataFrame:
+    """Events in order, each beside the one before it, new or carried."""
+    last = carry.group_by("table").agg(pl.col(*_before).sort_by("seq").last()).rename(_before)
+    same_table = pl.col("table") == pl.col("table").shift()
+    return (
+        pending.sort("table", "seq", "position")
+        .join(last, on="table", how="left", maintain_order="left")
+        .with_columns(
+            pl.when(same_table).then(pl.col(name).shift()).otherwise(previous).alias(previous)
+            for name, previous in _before.items()
+        )
     )

@@ -214,7 +214,7 @@ class Store:
         them away; after it today's file begins from the base, at the next opening if not here.
         """
         if not self.state.held.is_empty():
-            raise ValueError("events wait for missing ones; derive them before the day is sealed")
+            raise ValueError("events wait for others; derive them before the day is sealed")
         days = " union all ".join(f"select day from store.{kind}" for kind in KINDS)
         if not self._number(f"select count(*) from ({days}) where day <= date '{through}'"):
             return []

@@ -79,7 +79,7 @@ class State:
     events: int
     last_event_at: datetime | None
     carry: pl.DataFrame
-    held: pl.DataFrame  # read, but not derived yet: events before them are missing
+    held: pl.DataFrame  # read, but not derived yet: they wait for others
     # Only where the rows come from topics (`detectors.sink`). A position then numbers the batches of rows, and beside it stands
     # how far the log was audited, and how far each topic was read.
     audited: int | None = None

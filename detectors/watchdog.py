@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Final
 
-from kafka import KafkaAdminClient, TopicPartition
+from kafka import TopicPartition
 from kafka.errors import KafkaError
 
 from detectors.pit import Pit
@@ -79,15 +79,10 @@ class Watchdog:
         mine = {TopicPartition(topic, number): each.next for number, each in dict(self._pit.partitions).items()}
         with closing(topics.consumer(self._settings)) as reading:
             if not mine:
-                committed = self._committed()
+                committed = topics.stated(self._settings)
                 # While the others move on, it is right to have none.
                 self._pit.beats += committed != self._others
                 self._others = committed
                 every = [TopicPartition(topic, number) for number in range(self._partitions)]
                 mine = {place: committed.get(place, 0) for place in every}
             return sum(topics.waiting(reading, mine).values())
-
-    def _committed(self) -> dict[TopicPartition, int]:
-        with closing(KafkaAdminClient(**topics.client(self._settings))) as admin:
-            found = admin.list_group_offsets(self._settings.group).get(self._settings.group, {})
-        return {place: each.offset for place, each in found.items()}

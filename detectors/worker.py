@@ -10,7 +10,7 @@ import logging
 import os
 import ssl
 import time
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Final, cast
 
 import faust
@@ -31,7 +31,11 @@ from ingest.settings import Settings
 FAILED: Final = 1
 _IDLE_SECONDS: Final = 0.5
 _MANY: Final = 4
+# How often what Faust has buffered is looked at; a batch goes as soon as the one before it is done.
+_GLANCE_SECONDS: Final = 0.05
 _HOUR: Final = 3600.0
+_FETCHED_BYTES: Final = 65_536
+_FETCH_MS: Final = 100
 _NO_MESSAGES: Final = Messages("", [], [], [], [])
 
 logger = logging.getLogger("catwalk.worker")
@@ -144,8 +148,12 @@ class Worker:
         return {
             number
             for number, (offset, at) in self._stated.items()
-            if offsets.get(number, offset) != offset and now - at >= self.settings.state_seconds
+            if offsets.get(number, offset) != offset and self._turn(number, now) != self._turn(number, at)
         }
+
+    def _turn(self, number: int, moment: float) -> int:
+        """Partitions are stated in turn: all at once, findings would wait for it."""
+        return int(moment / self.settings.state_seconds + number / self.settings.partitions)
 
     async def _deliver(self, sheets: Mapping[int, Sheet], stated: set[int]) -> list[int]:
         """The partitions that turn out to be no longer ours."""
@@ -232,18 +240,23 @@ def app(settings: Settings, worker: Worker) -> faust.App:
 
     async def audit(stream: StreamT[bytes]) -> None:
         # While a batch is audited the next is gathered. Faust takes it for handled then; where to go on is not Faust's to say.
-        running: asyncio.Task[None] | None = None
-        gathered: list[EventT[bytes]] = []
-        batches = cast(Stream[bytes], stream).take_events(settings.batch_events, within=settings.batch_seconds)
-        async for events in batches:
-            gathered += events
-            if len(gathered) < _MANY * settings.batch_events and behind(gathered):
-                continue
-            if running is not None:
-                await running
-            given = _messages(worker, gathered, made.consumer_generation_id)
-            gathered = []
-            running = asyncio.create_task(_or_end(worker.take(*given)))
+        gathered = Gathered(_MANY * settings.batch_events)
+        stepping = asyncio.create_task(_or_end(step_by_step(gathered)))
+        try:
+            within = min(_GLANCE_SECONDS, settings.batch_seconds)
+            async for events in cast(Stream[bytes], stream).take_events(settings.batch_events, within=within):
+                await gathered.add(events)
+        finally:
+            stepping.cancel()
+
+    async def step_by_step(gathered: "Gathered") -> None:
+        while True:
+            began = await gathered.some()
+            # What comes together is cheaper together; a busy worker has waited for long enough.
+            await asyncio.sleep(began + settings.batch_seconds - time.monotonic())
+            while behind(gathered.events) and await gathered.more(settings.batch_seconds):
+                pass
+            await worker.take(*_messages(worker, gathered.taken(), made.consumer_generation_id))
 
     async def look_after() -> None:
         await _or_end(worker.idle())
@@ -260,6 +273,48 @@ def app(settings: Settings, worker: Worker) -> faust.App:
     made.on_partitions_revoked.connect(revoked)  # type: ignore[arg-type] # coroutines it awaits, and has no type for
     made.on_before_shutdown.connect(stopping)  # type: ignore[arg-type]
     return made
+
+
+class Gathered:
+    """Events on their way from Faust to the next step, up to a number beyond which Faust has to wait."""
+
+    def __init__(self, most: int) -> None:
+        self.events: list[EventT[bytes]] = []
+        self._most = most
+        self._since = 0.0
+        self._came = asyncio.Event()
+        self._room = asyncio.Event()
+
+    async def add(self, events: Sequence[EventT[bytes]]) -> None:
+        while len(self.events) >= self._most:
+            self._room.clear()
+            await self._room.wait()
+        self._since = self._since if self.events else time.monotonic()
+        self.events += events
+        self._came.set()
+
+    async def some(self) -> float:
+        """Waits until there are any; when the first of them came."""
+        while not self.events:
+            self._came.clear()
+            await self._came.wait()
+        return self._since
+
+    async def more(self, within: float) -> bool:
+        """Waits for others, if there is room for them; whether they came."""
+        if len(self.events) >= self._most:
+            return False
+        self._came.clear()
+        try:
+            await asyncio.wait_for(self._came.wait(), within)
+        except TimeoutError:
+            return False
+        return True
+
+    def taken(self) -> list[EventT[bytes]]:
+        events, self.events = self.events, []
+        self._room.set()
+        return events
 
 
 async def _or_end(step: Coroutine[None, None, None]) -> None:
@@ -295,6 +350,9 @@ def _consumer(worker: Worker) -> type[driver.Consumer]:
             made = super()._create_worker_consumer(transport)
             # Faust asks for this only where it makes the transactions itself. Events of a broken-off file are not in the log.
             made._isolation_level = "read_committed"
+            # Not a question to the broker for every few events: that costs both sides more than the events do.
+            made._fetch_min_bytes = _FETCHED_BYTES
+            made._fetch_max_wait_ms = _FETCH_MS
             return made
 
     class Consumer(driver.Consumer):

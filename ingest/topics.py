@@ -5,6 +5,7 @@ table and the number of partitions never changes; a charter, written when they w
 """
 
 import logging
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import msgspec
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from kafka.consumer.fetcher import ConsumerRecord
-from kafka.errors import KafkaError
+from kafka.errors import CoordinatorNotAvailableError, KafkaError, NotCoordinatorError, SaslAuthenticationFailedError
 from msgspec import Struct
 
 from ingest import wire
@@ -30,8 +31,9 @@ _DAY_MS: Final = 86_400_000
 _MEBIBYTE: Final = 1 << 20
 # A table's stretch and a partition's state are one message each, and may be large after a long absence.
 LARGEST: Final = 32 * _MEBIBYTE
-_ATTEMPT_MS: Final = 10_000
+ATTEMPT_MS: Final = 10_000
 _MARKS: Final = 1000
+_HANDSHAKE: Final = "Handshake failed: "
 
 
 class Refused(Exception):
@@ -74,7 +76,7 @@ def client(settings: Settings) -> dict[str, str | int | list[str] | None]:
     """What every client of kafka-python is told."""
     return {
         "bootstrap_servers": settings.servers.split(","),
-        "bootstrap_timeout_ms": _ATTEMPT_MS,
+        "bootstrap_timeout_ms": ATTEMPT_MS,
         # A broker that comes back is found again within seconds, not within half a minute.
         "reconnect_backoff_max_ms": 1000,
         **security(settings),
@@ -93,14 +95,35 @@ def security(settings: Settings) -> dict[str, str | int | list[str] | None]:
     }
 
 
+class _Refusals(logging.Handler):
+    """What the broker had against us. The client tells only its log, tries again, and in the end that it could not connect."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.told: str | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        for each in record.args if isinstance(record.args, tuple) else ():
+            if isinstance(each, SaslAuthenticationFailedError):
+                self.told = "it refuses `sasl_username` with `sasl_password` by this `sasl_mechanism`"
+            elif isinstance(each, KafkaError) and (said := str(each)).find(_HANDSHAKE) >= 0:
+                why = said.partition(_HANDSHAKE)[2].partition(" (_ssl")[0]
+                self.told = f"no TLS by `security_protocol` and `ssl_cafile`: {why}"
+
+
 @contextmanager
 def reached(settings: Settings) -> Iterator[None]:
     """Kafka's own complaints in one line."""
+    refusals = _Refusals()
+    logger = logging.getLogger("kafka.net.manager")
+    logger.addHandler(refusals)
     try:
         yield
     except KafkaError as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise Refused(f"Kafka at {settings.servers}: {said}") from None
+        raise Refused(f"Kafka at {settings.servers}: {refusals.told or said}") from None
+    finally:
+        logger.removeHandler(refusals)
 
 
 def consumer(settings: Settings, fetched: int = LARGEST) -> KafkaConsumer:
@@ -262,6 +285,22 @@ def _first_key(settings: Settings, charter: Charter) -> None:
 def places(settings: Settings) -> list[TopicPartition]:
     """The partitions of the events."""
     return [TopicPartition(names(settings).events, number) for number in range(settings.partitions)]
+
+
+def stated(settings: Settings) -> dict[TopicPartition, int]:
+    """The offsets that the workers' group has stated. A broker that was asked for a group for the first time has to make a place
+    for groups first."""
+    deadline = time.monotonic() + ATTEMPT_MS / 1000
+    with closing(KafkaAdminClient(**client(settings))) as admin:
+        while True:
+            try:
+                found = admin.list_group_offsets(settings.group).get(settings.group, {})
+            except (CoordinatorNotAvailableError, NotCoordinatorError):
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.2)
+            else:
+                return {place: each.offset for place, each in found.items()}
 
 
 def waiting(reading: KafkaConsumer, positions: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:

@@ -1,5 +1,7 @@
 """A real Kafka broker for the tests and the benchmarks: Apache's own jars, one JVM in KRaft mode, no containers.
 
+It listens in the open, behind a name and a password, and, if it is asked to, behind both and TLS.
+
 The jars are fetched once by Maven into a cache outside the checkout, in a folder named by their version that is complete or
 absent. A broker lives in a folder of its own on free ports and keeps what it acknowledged, however it is stopped.
 """
@@ -22,6 +24,7 @@ VERSION: Final = "4.3.1"
 LOGGER: Final = "2.24.3"
 USER: Final = "surveillance"
 PASSWORD: Final = "over-the-catwalk"
+MECHANISM: Final = "SCRAM-SHA-512"
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "catwalk"
 
 _POM: Final = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -81,10 +84,33 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def certificate(store: Path) -> Path:
+    """A store with a key and its certificate, and beside it the certificate in PEM, for whoever is to trust it."""
+    pem = store.with_suffix(".pem")
+    name = ["-alias", "broker", "-keystore", str(store), "-storepass", PASSWORD]
+    for command in (
+        [
+            "-genkeypair",
+            "-keyalg",
+            "EC",
+            "-dname",
+            "CN=catwalk",
+            "-ext",
+            "SAN=IP:127.0.0.1",
+            "-storetype",
+            "PKCS12",
+            *name,
+        ],
+        ["-exportcert", "-rfc", "-file", str(pem), *name],
+    ):
+        subprocess.run(["keytool", *command], capture_output=True, check=True, timeout=120)
+    return pem
+
+
 class Broker:
     """One broker in one folder. `start`, `stop`, `kill` and `start` again, on the same port with the same data."""
 
-    def __init__(self, folder: Path, heap: str = "512m") -> None:
+    def __init__(self, folder: Path, heap: str = "512m", sealed: bool = False) -> None:
         self.folder = folder
         self.port, self._controller, self._guarded = free_port(), free_port(), free_port()
         self.servers = f"127.0.0.1:{self.port}"
@@ -93,20 +119,30 @@ class Broker:
         self._process: subprocess.Popen[bytes] | None = None
         self._jars = jars()
         folder.mkdir(parents=True, exist_ok=True)
+        self._sealed = free_port() if sealed else None
+        self.sealed_servers = f"127.0.0.1:{self._sealed}"
+        self.certificate = certificate(folder / "broker.p12") if sealed else None
         self._settings = folder / "server.properties"
         self._settings.write_text(self._properties())
         (folder / "log4j2.yaml").write_text(_LOG4J)
         cluster = self._java("kafka.tools.StorageTool", "random-uuid").stdout.strip()
-        self._java("kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(self._settings), "--standalone")
+        known = f"{MECHANISM}=[name={USER},password={PASSWORD}]"
+        self._java(
+            *("kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(self._settings)),
+            *("--standalone", "--add-scram", known),
+        )
 
     def _properties(self) -> str:
+        outside = f"PLAINTEXT://{self.servers},GUARDED://{self.guarded_servers}"
+        outside += f",SEALED://{self.sealed_servers}" if self._sealed else ""
         # A killed broker comes back when its old registration has expired: sooner here than after the usual 9 s.
         return f"""
 process.roles=broker,controller
 node.id=1
-listeners=PLAINTEXT://{self.servers},CONTROLLER://127.0.0.1:{self._controller},GUARDED://{self.guarded_servers}
-advertised.listeners=PLAINTEXT://{self.servers},GUARDED://{self.guarded_servers}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT
+listeners={outside},CONTROLLER://127.0.0.1:{self._controller}
+advertised.listeners={outside}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT,SEALED:SASL_SSL
+{self._seal() if self._sealed else ""}
 inter.broker.listener.name=PLAINTEXT
 listener.name.guarded.sasl.enabled.mechanisms=PLAIN
 listener.name.guarded.plain.sasl.jaas.config=\
@@ -125,6 +161,17 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
+"""
+
+    def _seal(self) -> str:
+        return f"""
+listener.name.sealed.sasl.enabled.mechanisms={MECHANISM}
+listener.name.sealed.{MECHANISM.lower()}.sasl.jaas.config=\
+  org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.sealed.ssl.keystore.type=PKCS12
+listener.name.sealed.ssl.keystore.location={self.folder / "broker.p12"}
+listener.name.sealed.ssl.keystore.password={PASSWORD}
+listener.name.sealed.ssl.key.password={PASSWORD}
 """
 
     def _command(self, main: str) -> list[str]:
@@ -159,7 +206,10 @@ broker.heartbeat.interval.ms=500
             if self._process is None or self._process.poll() is not None:
                 break
             try:
-                admin = KafkaAdminClient(bootstrap_servers=self.servers, request_timeout_ms=5000)
+                # Left to itself the client would look again only after half a minute.
+                admin = KafkaAdminClient(
+                    bootstrap_servers=self.servers, request_timeout_ms=5000, reconnect_backoff_max_ms=200
+                )
                 try:
                     admin.list_topics()
                 finally:
@@ -169,6 +219,10 @@ broker.heartbeat.interval.ms=500
                 continue
             return
         raise RuntimeError(f"the broker did not start; see {self.folder}/console.log and broker.log")
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
 
     def stop(self) -> None:
         self._end(signal.SIGTERM)

@@ -1,6 +1,7 @@
 """A real broker for all tests of this folder, and floors on it: topics of their own, workers and sinks as real processes."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from kafka import KafkaAdminClient
 
 from catwalk.command import main
 from detectors import published
@@ -31,9 +31,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("broker"))
 
 
-def started(folder: Path) -> Broker:
+def started(folder: Path, sealed: bool = False) -> Broker:
     try:
-        made = Broker(folder)
+        made = Broker(folder, sealed=sealed)
     except Missing as missing:
         if os.environ.get("CI") == "true":
             raise
@@ -44,7 +44,7 @@ def started(folder: Path) -> Broker:
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    running = started(tmp_path_factory.mktemp("broker"))
+    running = started(tmp_path_factory.mktemp("broker"), sealed=True)
     yield running
     running.stop()
 
@@ -166,11 +166,9 @@ class Floor:
         """What the workers have not stated as read."""
         chosen = self.settings
         places = topics.places(chosen)
-        with closing(KafkaAdminClient(**topics.client(chosen))) as admin:
-            stated = admin.list_group_offsets(chosen.group).get(chosen.group, {})
+        stated = topics.stated(chosen)
         with closing(topics.consumer(chosen)) as reading:
-            positions = {place: stated[place].offset if place in stated else 0 for place in places}
-            return sum(topics.waiting(reading, positions).values())
+            return sum(topics.waiting(reading, {place: stated.get(place, 0) for place in places}).values())
 
     def settles(self, wanted: bytes, within: float = PATIENCE) -> None:
         """The store comes to hold just this, and no event waits: without help, however long it may take a busy machine."""
@@ -206,5 +204,33 @@ def wait(until: Callable[[], bool], otherwise: str, within: float = PATIENCE) ->
 def floor(broker: Broker, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Floor]:
     name = f"t{abs(hash(request.node.nodeid)) % 10**8}"
     made = Floor(broker, tmp_path, name).made()
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="session")
+def filled(
+    broker: Broker, events: Path, undisturbed: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Floor]:
+    """One through which all events went, from the file to the store. Nobody works on it any more; look, and leave it as it is."""
+    made = Floor(broker, tmp_path_factory.mktemp("filled"), "filled").made()
+    try:
+        made.ingest(events)
+        running = (made.worker(), made.sink())
+        made.settles(undisturbed)
+        for process in running:
+            process.terminate()
+        for process in running:
+            assert process.wait(60) == 0, made.said(process)
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def copied(filled: Floor, tmp_path: Path) -> Iterator[Floor]:
+    """The topics of the filled floor, and a folder like its own, to do with as one likes."""
+    made = Floor(filled.broker, tmp_path, filled.settings.group)
+    shutil.copytree(filled.data, made.data)
     yield made
     made.end()

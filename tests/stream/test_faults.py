@@ -15,7 +15,7 @@ from ingest import topics
 from tests.stream.conftest import Floor, wait
 
 SOAK = os.environ.get("CATWALK_SOAK") == "1"
-KILLED_WORKERS = 200 if SOAK else 10
+KILLED_WORKERS = 200 if SOAK else 6
 KILLED_SINKS = 50 if SOAK else 3
 MOVES = 20 if SOAK else 1
 PAUSES = 10 if SOAK else 1
@@ -137,7 +137,7 @@ def test_a_group_that_was_deleted(floor, lines, undisturbed):
     floor.sink()
     worker = floor.ready(floor.worker())
     with gateway(floor, lines, 4.0):
-        time.sleep(3)
+        wait(lambda: bool(topics.stated(floor.settings)), "the worker never stated anything")
         worker.kill()
         worker.wait()
     group = floor.settings.group
@@ -154,6 +154,7 @@ def test_a_group_that_was_deleted(floor, lines, undisturbed):
 
 def test_a_broker_restarted_under_load(own_broker, tmp_path, lines, undisturbed):
     floor = Floor(own_broker, tmp_path / "floor", "restarted").made()
+    assert topics.stated(floor.settings) == {}  # though it was never asked for a group before
     try:
         with kept_running(floor, "worker", "sink"):
             with gateway(floor, lines, RESTARTS * 10.0):

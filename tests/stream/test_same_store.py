@@ -5,25 +5,21 @@ import random
 import re
 from contextlib import closing
 
+import pytest
 from kafka import KafkaProducer, TopicPartition
 
 from catwalk.command import main
 from ingest import topics
 from ingest.log import Log
-from tests.stream.broker import PASSWORD, USER
-from tests.stream.conftest import embedded, wait
+from tests.stream.conftest import Floor, embedded, exported
 
 
-def test_a_mixed_floor_gives_the_same_store(floor, events, undisturbed):
-    floor.ingest(events)
-    floor.worker()
-    floor.sink()
-    floor.settles(undisturbed)
+def test_a_mixed_floor_gives_the_same_store(filled, undisturbed):
+    assert exported(filled.data) == undisturbed
 
 
-def test_findings_and_settlements_in_the_topics_are_those_of_the_batch_audit(floor, events, tmp_path, capsys):
-    floor.ingest(events)
-    floor.worker()
+def test_findings_and_settlements_in_the_topics_are_those_of_the_batch_audit(filled, events, tmp_path, capsys):
+    floor = filled
     address = f"kafka://{floor.broker.servers}/{topics.names(floor.settings).events}"
     found, settled = tmp_path / "findings.jsonl", tmp_path / "settlements.jsonl"
     assert main(["audit", address, "--findings", str(found), "--settlements", str(settled)]) == 0
@@ -31,17 +27,10 @@ def test_findings_and_settlements_in_the_topics_are_those_of_the_batch_audit(flo
     assert main(["audit", str(events), "--findings", str(of_file)]) == 0
     wanted = {json.loads(line)["id"] for line in found.read_text().splitlines()}
     assert wanted == {json.loads(line)["id"] for line in of_file.read_text().splitlines()}
-    said: set[str] = set()
-    rows: set[str] = set()
     wagers = {_settlement(json.loads(line)) for line in settled.read_text().splitlines()}
-
-    def told() -> bool:
-        said.update(json.loads(value)["id"] for value in values(floor, "findings"))
-        for value in values(floor, "settlements"):
-            rows.update(map(_settlement, json.loads(value).get("settlements", ())))
-        return said == wanted and rows == wagers
-
-    wait(told, "the topics never held what the batch audit found")
+    stretches = [json.loads(value) for value in values(floor, "settlements")]
+    assert {json.loads(value)["id"] for value in values(floor, "findings")} == wanted
+    assert {_settlement(row) for each in stretches for row in each.get("settlements", ())} == wagers
     capsys.readouterr()
 
 
@@ -111,58 +100,44 @@ def test_a_worker_stops_when_asked_and_the_next_goes_on_where_it_was(floor, even
     floor.settles(undisturbed)
 
 
-def test_the_sink_fills_an_empty_folder_from_the_topics_alone(floor, events, undisturbed, tmp_path):
+def test_the_sink_fills_an_empty_folder_from_the_topics_alone(copied, undisturbed, tmp_path):
+    copied.data = tmp_path / "anew"
+    copied.sink()
+    copied.settles(undisturbed)
+
+
+@pytest.fixture
+def asked(monkeypatch, capsys):
+    """What `catwalk status` says of a floor."""
+
+    def ask(floor: Floor, *arguments: str) -> str:
+        for name, value in floor.environment.items():
+            monkeypatch.setenv(name, value)
+        assert main(["status", *arguments, "--data", str(floor.data)]) == 0
+        return capsys.readouterr().out
+
+    return ask
+
+
+def test_status_says_how_much_waits_before_anybody_came(floor, events, asked):
     floor.ingest(events)
-    floor.worker()
-    floor.sink()
-    floor.settles(undisturbed)
-    floor.data = tmp_path / "anew"
-    floor.sink()
-    floor.settles(undisturbed)
-
-
-def test_every_client_shows_its_name_and_password_where_the_broker_asks_for_them(
-    floor, events, undisturbed, monkeypatch
-):
-    floor.environment |= {
-        "CATWALK_SERVERS": floor.broker.guarded_servers,
-        "CATWALK_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
-        "CATWALK_SASL_MECHANISM": "PLAIN",
-        "CATWALK_SASL_USERNAME": USER,
-        "CATWALK_SASL_PASSWORD": PASSWORD,
-    }
-    floor.ingest(events)
-    floor.worker()
-    floor.sink()
-    floor.settles(undisturbed)
-    for name, value in {**floor.environment, "CATWALK_SASL_PASSWORD": "guessed"}.items():
-        monkeypatch.setenv(name, value)
-    assert main(["kafka", "check"]) == 2
-
-
-def test_status_says_how_far_everything_has_come(floor, events, undisturbed, monkeypatch, capsys):
-    for name, value in floor.environment.items():
-        monkeypatch.setenv(name, value)
-    floor.ingest(events)
-    assert main(["status", "--kafka", "--json", "--data", str(floor.data)]) == 0
-    before = json.loads(capsys.readouterr().out)
+    before = json.loads(asked(floor, "--kafka", "--json"))
     # Transactions leave marks of their own in a partition, which are only told from events where they are few.
     assert 0 <= before["lag"] - len(events.read_bytes().splitlines()) <= 4
     assert before["store"] is None
-    floor.worker()
-    floor.sink()
-    floor.settles(undisturbed)
-    assert main(["status", "--kafka", "--json", "--data", str(floor.data)]) == 0
-    after = json.loads(capsys.readouterr().out)
+
+
+def test_status_says_how_far_everything_has_come(filled, asked):
+    after = json.loads(asked(filled, "--kafka", "--json"))
     assert (after["lag"], after["store"]["waiting"], after["dead_letters"]) == (0, 0, 0)
     assert len(after["tables"]) == 8
     assert [each["lag"] for each in after["partitions"]] == [0, 0, 0, 0]
-    assert main(["status", "--data", str(floor.data)]) == 0
-    assert "0 events wait" in capsys.readouterr().out
+    assert "0 events wait" in asked(filled)
 
 
 def test_verbs_without_a_broker_say_so_in_one_line(monkeypatch, capfd):
     monkeypatch.setenv("CATWALK_SERVERS", "127.0.0.1:1")
+    monkeypatch.setattr(topics, "ATTEMPT_MS", 500)
     for verb in (["kafka", "init"], ["status", "--kafka"], ["audit", "kafka://127.0.0.1:1/table-events"]):
         assert main(verb) == 2
         assert re.fullmatch(r"catwalk: Kafka at 127\.0\.0\.1:1: [^\n]+\n", capfd.readouterr().err)

@@ -2,9 +2,9 @@
 
 import subprocess
 from datetime import UTC, datetime
-from pathlib import Path
 
 from catwalk.command import main
+from detectors import storefile
 from detectors.published import Reader
 from ingest import cases
 from ingest.cases import CaseFact
@@ -29,17 +29,8 @@ def filled_once(floor: Floor) -> str:
     return done.stdout
 
 
-def audited(floor: Floor, events: Path, undisturbed: bytes) -> None:
-    floor.ingest(events)
-    floor.worker()
-    sink = floor.sink()
-    floor.settles(undisturbed)
-    sink.terminate()
-    assert sink.wait(60) == 0, floor.said(sink)
-
-
-def test_a_store_and_an_archive_that_were_damaged_are_filled_again(floor, events, undisturbed):
-    audited(floor, events, undisturbed)
+def test_a_store_and_an_archive_that_were_damaged_are_filled_again(copied, events, undisturbed):
+    floor = copied
     assert filled_once(floor) == ""
     (floor.data / "store" / "today.duckdb").write_bytes(b"junk" * 4000)
     assert "derived again from the log's beginning" in filled_once(floor)
@@ -57,8 +48,8 @@ def test_a_store_and_an_archive_that_were_damaged_are_filled_again(floor, events
     assert exported(floor.data) == undisturbed
 
 
-def test_what_people_do_about_findings_is_folded_in_by_the_sink(floor, events, undisturbed):
-    audited(floor, events, undisturbed)
+def test_what_people_do_about_findings_is_folded_in_by_the_sink(copied):
+    floor = copied
     with Log.open(floor.data) as archive, Reader.open(floor.data) as reader:
         told = reader.findings()["id"][0]
         acted_at = datetime(2026, 1, 6, tzinfo=UTC)
@@ -70,12 +61,9 @@ def test_what_people_do_about_findings_is_folded_in_by_the_sink(floor, events, u
         assert reader.sql("select act, who, finding from store.cases").rows() == [("finding_acknowledged", "ana", told)]
 
 
-def test_a_second_sink_on_a_folder_is_refused_in_one_line(floor, events, undisturbed):
-    floor.ingest(events)
-    floor.worker()
-    floor.sink()
-    floor.settles(undisturbed)
-    done = sink_once(floor)
+def test_a_second_sink_on_a_folder_is_refused_in_one_line(copied):
+    with storefile.locked(copied.data / "store" / "pipeline.lock"):
+        done = sink_once(copied)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "another pipeline is writing this store" in done.stderr
