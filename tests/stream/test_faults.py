@@ -15,7 +15,7 @@ from ingest import topics
 from tests.stream.conftest import Floor, wait
 
 SOAK = os.environ.get("CATWALK_SOAK") == "1"
-KILLED_WORKERS = 200 if SOAK else 6
+KILLED_WORKERS = 200 if SOAK else 10
 KILLED_SINKS = 50 if SOAK else 3
 MOVES = 20 if SOAK else 1
 PAUSES = 10 if SOAK else 1
