@@ -64,13 +64,22 @@ def _processor() -> float:
 
 
 def _watch(process: "subprocess.Popen[bytes]", began: float) -> list[tuple[float, int]]:
+    """What the process holds in memory, and those that it started."""
     memory = [(0.0, 0)]
     with suppress(psutil.NoSuchProcess):
         child = psutil.Process(process.pid)
         while process.poll() is None:
-            memory.append((time.perf_counter() - began, child.memory_info().rss))
+            memory.append((time.perf_counter() - began, _held(child) + sum(map(_held, child.children(recursive=True)))))
             time.sleep(LOOK_SECONDS)
     return memory
+
+
+def _held(process: psutil.Process) -> int:
+    try:
+        held: int = process.memory_info().rss
+    except psutil.NoSuchProcess:
+        held = 0  # gone since it was counted
+    return held
 
 
 def machine() -> str:
