@@ -67,9 +67,10 @@ def audit(carry: pl.DataFrame, events: pl.DataFrame, final: bool) -> Audited:
 
 def told(derivation: Derivation) -> Audited:
     """What a derivation comes to, with all that the catalogue has to say of it."""
+    no_rounds = derivation.rounds.filter("after_its_end")["rid"].implode()
     return Audited(
         findings=findings(derivation),
-        settlements=derivation.wagers.select(*SETTLEMENTS),
+        settlements=derivation.wagers.filter(~pl.col("rid").is_in(no_rounds)).select(*SETTLEMENTS),
         rounds=_rounds(derivation),
         carry=derivation.carry,
         events=int(derivation.facts.filter(~pl.col("carried"))["versions"].sum()),
@@ -164,7 +165,8 @@ def _rounds(derivation: Derivation) -> pl.DataFrame:
         .then(pl.lit("one 10 found in the shoe"))
     )
     return (
-        derivation.rounds.join(wagers, on="rid", how="left", maintain_order="left")
+        derivation.rounds.filter(~pl.col("after_its_end"))
+        .join(wagers, on="rid", how="left", maintain_order="left")
         .with_columns(
             pl.col("wagers", "derived", "handle").fill_null(0),
             dealer="dealer_now",

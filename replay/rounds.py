@@ -264,7 +264,11 @@ def rounds(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     )
     found = _with_turned_cards(found, mine)
     same_table_next = pl.col("tid") == pl.col("tid").shift(-1)
+    same_round = (pl.col("tid") == pl.col("tid").shift()) & (pl.col("round") == pl.col("round").shift())
+    sure = pl.col("gap_seq").is_null() & pl.col("disputed_seq").is_null()
     found = found.with_columns(
+        # Nothing but events that name a round which has ended: they are told, and are no round.
+        after_its_end=(same_round & pl.col("started_seq").is_null() & sure).fill_null(False),
         next_seq=pl.when(same_table_next).then(pl.col("first_seq").shift(-1)),
         ended=pl.col("ended_seq").is_not_null(),
         voided=pl.col("voided_seq").is_not_null(),

@@ -871,3 +871,12 @@ def test_a_deck_dealt_again_without_a_shuffle_is_not_also_uncut() -> None:
     at = two.index("round 1 ended") + 1
     unshuffled = [*two[:at], *two[at + 2 :]]
     assert told(audit(facts.none(), events(unshuffled, "T1"), final=True).findings) == ["PROC01"]
+
+
+def test_what_names_a_round_that_has_ended_is_told_and_makes_no_round_of_its_own() -> None:
+    lines = ROUND.splitlines()
+    strayed = [*lines, "round 1: seat 1 ante paid 10.00", "round 1: seat 4 ante paid 10.00"]
+    honest, found = (audit(facts.none(), events(each, "T1"), final=True) for each in (lines, strayed))
+    assert found.findings["code"].to_list() == ["FEED05"]
+    assert found.settlements.equals(honest.settlements)
+    assert found.rounds.equals(honest.rounds)
