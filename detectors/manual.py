@@ -108,8 +108,8 @@ SILENCES: Final = (
     ),
     (
         "A turned card that was dealt is one card",
-        "DEAL06 is told. It is no duplicate (DECK01), with the stub it counts once (DECK03), and before a player it may lie face up "
-        "as it was found (DEAL04).",
+        "DEAL06 is told. It is no duplicate (DECK01), with the stub it counts once (DECK03), and before a player it may lie face "
+        "up as it was found (DEAL04).",
     ),
     (
         "A dealer's card dealt face up is one finding",

@@ -134,6 +134,7 @@ def plan(round: Round, rng: Random, situation: Situation) -> None:
 def _planted(code: str, round: Round, rng: Random, situation: Situation) -> bool:
     if _would_hide_another(code, round, situation):
         return False
+    round.count_due = situation.count_due
     ways = round.play.ways.get(code) or WAYS.get(code)
     if ways:
         for way in rng.sample(ways, len(ways)):
@@ -142,7 +143,7 @@ def _planted(code: str, round: Round, rng: Random, situation: Situation) -> bool
                 return True
         return False
     if code == "DECK04":
-        return _left_uncounted(round, situation)
+        return _left_uncounted(round, rng, situation)
     if code == "PAY09":
         (round.play.voided or irregular.voided)(round, rng)
     if code in round.play.chances:
@@ -162,10 +163,16 @@ def _would_hide_another(code: str, round: Round, situation: Situation) -> bool:
     return code in ("FEED01", "FEED04", "FEED05") and situation.memory.last_wrong == round.number - 1
 
 
-def _left_uncounted(round: Round, situation: Situation) -> bool:
+def _left_uncounted(round: Round, rng: Random, situation: Situation) -> bool:
+    """Nobody counts when it is due; nor in some rounds after it; or the fifth round is void, and nobody counts for that."""
     # What the feed lost in those five rounds could have been a count.
     if not situation.fifth_uncounted or round.number - situation.memory.last_feed_wrong <= 5:
         return False
+    way = rng.choice(("passed over", "passed over for longer", "void"))
+    if way == "void":
+        irregular.voided(round, rng)
+    elif way == "passed over for longer":
+        round.neglected = rng.randint(1, 3)
     round.uncounted = True
     round.wrong = Wrong("DECK04")
     return True

@@ -236,4 +236,4 @@ def _ranked(round: Round) -> Iterator[tuple[Sequence[str], int]]:
         yield (*hand, *round.community), 5
 
 
-PLAY: Final = Play(GAME, opening, plan, _owed, _succession, _ranked, at_once=at_the_fold)
+PLAY: Final = Play(GAME, opening, plan, _owed, _succession, _ranked, weights={"BET04": 5}, at_once=at_the_fold)

@@ -105,6 +105,8 @@ class Table:
         self._one_colour = False  # told of in this opening
         self._put_off: list[Fact] = []  # the shuffle that comes when the first card is out
         self._keeps_bad = False
+        self._neglected = 0  # rounds to come in which nobody counts
+        self._counts_after: list[Fact] = []  # of the stub, when the round was over
         self._last_voided = False
         self.clock += rng.randrange(10 * MINUTE)
 
@@ -152,6 +154,9 @@ class Table:
             irregular.happens(round, rng, due)
         elif rng.random() < BLURRED:
             round.blurred, round.luck = True, rng.getrandbits(64)
+        if self._neglected:
+            round.uncounted, self._neglected = True, self._neglected - 1
+        self._neglected += round.neglected
         if round.stood_up:
             del self._players[round.stood_up]
         self._count(round, deck, due)
@@ -325,10 +330,14 @@ class Table:
             return
         counting = round.opening.shuffler == "counting"
         willing = rng.random() < (0.01 if counting else self.habits.counts)
-        if round.miscount or (not round.voided and not round.uncounted and (due or willing)):
-            cards = round.opening.law.deck_size - round.out + round.miscount
-            round.counting = [{"type": "stub_counted", "deck": deck.name, "cards": cards}]
+        if not round.counts and not round.voided and not round.uncounted and (due or willing):
+            round.counts = [0]
+        left = round.opening.law.deck_size - round.out
+        round.counting = [_counted(deck, left + off) for off in round.counts]
+        self._counts_after = [_counted(deck, left + off) for off in round.counts_after]
+        if round.counts:
             round.count_named = rng.random() < 0.85
+        if round.counts or round.counts_after:
             self._uncounted = 0
         elif not counting:
             self._uncounted += 1
@@ -416,11 +425,12 @@ class Table:
     def _tend_cards(self) -> list[Fact]:
         rng, last = self._rng, self._last
         assert last is not None
-        facts: list[Fact] = []
+        facts = [*self._counts_after]
         if self._last_bad and self._keeps_bad:
             last.wrong = "DECK07"
         elif self._last_bad:
-            return self._replaced(last, rng.choice(("wrong count", f"the deck does not count to {self._law_size()}")))
+            reason = rng.choice(("wrong count", f"the deck does not count to {self._law_size()}"))
+            return [*facts, *self._replaced(last, reason)]
         if 0 < self._uncounted < ROUNDS_TO_A_COUNT and rng.random() < self.habits.counts / 2:
             size = self._law_size()
             facts.append({"type": "stub_counted", "deck": last.name, "cards": size - self._last_out})
@@ -541,7 +551,8 @@ class Table:
         return self._stretch(facts, 30 + 6 * len(facts))
 
     def _close(self) -> Stretch:
-        facts = [self._leaves(seat) for seat in sorted(self._players)]
+        facts = [*self._counts_after, *(self._leaves(seat) for seat in sorted(self._players))]
+        self._counts_after = []
         for deck in self._decks:
             bad = self._last_bad and deck is self._last
             facts.append(
@@ -550,6 +561,10 @@ class Table:
         self._decks = []
         facts.append({"type": "table_closed"})
         return self._stretch(facts, 60 + 4 * len(facts))
+
+
+def _counted(deck: Deck, cards: int) -> Fact:
+    return {"type": "stub_counted", "deck": deck.name, "cards": cards}
 
 
 def _devices_changed(was: Opening | None, now: Opening) -> list[Fact]:
