@@ -7,12 +7,14 @@ import typer
 
 from catwalk.terminal import Bar, Misuse, listing, out, progress
 from detectors.quality import Measured, Told, by_code, measured, planted
-from ingest.floor import GAMES, codes
+from ingest.floor import GAMES, LATE, codes
 
 TABLES: Final = 10
 SHARE: Final = 0.3  # of the lying floor's rounds
 # A floor that makes up for the codes that came too seldom: short, so that much of it is tables being opened.
 MORE: Final = (20, 40)
+# And for those that show only after hundreds of rounds.
+LATER: Final = (4, 700)
 MOST: Final = 60  # such floors of one game; a code that has not come often enough by then is shown as it is
 FIGURES: Final = ("planted", "found", "missed", "invented", "recall", "precision", "placed", "amount", "clause")
 
@@ -83,8 +85,9 @@ def _until(bar: Bar, games: list[str], wrongs: int, lying: list[Measured], seed:
                 return more
             bar.now(f"{len(short)} codes below {wrongs}", wrongs)
             bar.reach(min(counts[code] for code in short), wrongs)
-            if here := short & possible[name]:
-                more += [*measured(name, *MORE, seed + 1_000 + turn, 0.5, only=sorted(here))][-1:]
+            for here, floor in ((short - {*LATE}, MORE), (short & {*LATE}, LATER)):
+                if here := here & possible[name]:
+                    more += [*measured(name, *floor, seed + 1_000 + turn, 0.5, only=sorted(here))][-1:]
     return more
 
 

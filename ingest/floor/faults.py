@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from ingest.floor import irregular, lapses, misbet, misdealt, misplayed, stray, unwelcome
+from ingest.floor import irregular, lapses, misbet, misdealt, misplayed, short_deck, stray, unwelcome
 from ingest.floor.felt import Play, Round, Way, Wrong
 from rules.game import Irregularity
 
@@ -55,7 +55,9 @@ WEIGHTS: Final = {
     "FEED05": 1,
     "FEED06": 1,
 }
-CODES: Final = (*WEIGHTS, *lapses.CODES)
+CODES: Final = (*WEIGHTS, *lapses.CODES, *short_deck.CODES)
+# Those that show only where a table deals for hours.
+LATE: Final = short_deck.CODES
 VOIDS: Final = ("PAY09", "VOID02")
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
     **misbet.WAYS,
@@ -79,7 +81,7 @@ def codes(play: Play) -> tuple[str, ...]:
     else:
         never.add("DEAL08")
     if not law.stub_is_counted:
-        never |= {"DECK03", "DECK04", "DECK07"}
+        never |= {"DECK03", "DECK04", "DECK07", "DECK08"}
     if law.procedure.second_deck is None:
         never.add("DECK05")
     if law.procedure.cut is None:

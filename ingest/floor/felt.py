@@ -13,6 +13,7 @@ from typing import Final, TypedDict
 from msgspec import Struct
 
 from ingest.floor.people import Player
+from rules import cards
 from rules.decision import Wager
 from rules.game import Game, Street, Terms
 
@@ -198,6 +199,8 @@ class Round:
     ends: int
     followed: bool  # by a fact of the next round's preparation, which belongs to no round
 
+    missing: tuple[str, ...] = ()  # from its deck
+
     # the cards as they really are, whatever the reader made of them
     hands: dict[int, list[str]] = field(default_factory=dict)
     dealer: list[str] = field(default_factory=list)
@@ -234,6 +237,11 @@ class Round:
     opens: bool = False  # the first of an opening
     planned: str | None = None  # the code of a wrong that can only be planted when the round is settled or told
     luck: int = 0  # seeds how that wrong turns out, whatever other rounds are settled or told beside this one
+
+    @property
+    def pack(self) -> Sequence[str]:
+        """What there is to be dealt."""
+        return [card for card in cards.DECK if card not in self.missing] if self.missing else cards.DECK
 
     @property
     def seats(self) -> list[int]:
