@@ -207,8 +207,8 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, due: pl.LazyFrame) -> pl
         spots.join(before_deal, on=["game", "wager"], how="left")
         .with_columns(pl.col(chips).fill_null(0), pl.col("was_returned").fill_null(False))
         .with_columns(
-            # A split hand's stake comes when the hand does.
-            before_deal=pl.col("before_deal") & (pl.col("hand") == 1)
+            # A split hand's stake comes when the hand does, but for one that rides on it and lay there before.
+            before_deal=pl.col("before_deal") & ((pl.col("hand") == 1) | (at_close > 0))
         )
         .with_columns(
             base=pl.when(pl.col("before_deal").fill_null(True))
