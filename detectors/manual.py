@@ -265,7 +265,7 @@ def _statistics() -> list[str]:
         "Each test starts from a hypothesis that holds on an honest floor, asks one question of every dealer, pair,",
         "supervisor, card or player, and raises an alarm where the answer is too rare to be chance. Its p-values are exact or",
         "upper bounds, and Holm's correction covers all its questions: on an honest floor at most one period in",
-        f"{1 / ALPHA:,.0f} has any false alarm of a test (`--alpha`). `tests/detectors/test_statistics.py` measures the rate.",
+        f"{1 / ALPHA:,.0f} has any false alarm of a test (`--alpha`). `catwalk quality --periods N` measures the rate.",
         "Rounds are compared within strata, so that differences that are nobody's doing, such as a busier table or another",
         "game, stay out of it.",
         "",
