@@ -23,8 +23,8 @@ def page(text: str, told: Callable[[str], str | None]) -> str:
     def made(found: re.Match[str]) -> str:
         command = found["command"]
         lines = (told(command) or found["told"]).rstrip().splitlines()
-        rows = "\n".join(line.rstrip() for line in lines)
-        return f"```\n{command}\n```\n\n```\n{rows}\n```\n"
+        rows = "".join(f"{line.rstrip()}\n" for line in lines)
+        return f"```\n{command}\n```\n\n```\n{rows}```\n"
 
     return _MADE.sub(made, text)
 
