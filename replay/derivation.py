@@ -199,7 +199,9 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, due: pl.LazyFrame) -> pl
     as it was at "No more bets"."""
     before_deal = _before_deal().lazy()
     spots = placed.join(settled, on=list(SPOT), how="full", coalesce=True, nulls_equal=True).join(
-        due.select("rid", "game", "edition", "opening"), on="rid", how="left"
+        due.select("rid", "game", "edition", "opening", called=pl.col("bets_closed_seq").is_not_null()),
+        on="rid",
+        how="left",
     )
     lying, at_close = pl.col("lying"), pl.col("at_close")
     chips = ["lying", "at_close", "given", "taken", "taken_again", "returned", "corrected", "times_settled"]
@@ -207,9 +209,10 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, due: pl.LazyFrame) -> pl
         spots.join(before_deal, on=["game", "wager"], how="left")
         .with_columns(pl.col(chips).fill_null(0), pl.col("was_returned").fill_null(False))
         .with_columns(
-            # A split hand's stake comes when the hand does, but for one that rides on it and lay there before.
-            before_deal=pl.col("before_deal") & ((pl.col("hand") == 1) | (at_close > 0))
+            # A split hand's stake comes when the hand does, but for one that rides on it and lay there at "No more bets".
+            before_deal=pl.col("before_deal") & ((pl.col("hand") == 1) | (at_close > 0) & pl.col("called"))
         )
+        .drop("called")
         .with_columns(
             base=pl.when(pl.col("before_deal").fill_null(True))
             .then(pl.max_horizontal(lying, at_close))

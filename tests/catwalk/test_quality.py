@@ -11,7 +11,8 @@ from catwalk.command import MISUSED, OK, main
 from detectors.audit import Audited
 from detectors.catalogue import STATISTIC_BY_CODE
 from detectors.quality import Measured, Told, by_code
-from ingest.floor import GAMES, Label, codes
+from detectors.statistics.cheats import CHEATS
+from ingest.floor import CODES, GAMES, Label, codes
 
 PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
 
@@ -23,6 +24,12 @@ def test_the_page_names_the_commands_and_the_seed_that_made_it():
         "catwalk quality --rounds 1000 --wrongs 300 --seed 1",
         "catwalk quality --periods 1000 --seed 1",
     ]
+
+
+def test_the_page_has_every_code_and_every_way_to_cheat():
+    told = PAGE.read_text()
+    assert all(f"\n{code} " in told for code in (*CODES, *STATISTIC_BY_CODE))
+    assert all(cheat.does in told for cheat in CHEATS)
 
 
 def test_the_page_is_written_by_what_its_commands_say():
