@@ -108,7 +108,8 @@ SILENCES: Final = (
     ),
     (
         "A turned card that was dealt is one card",
-        "DEAL06 is told. It is no duplicate (DECK01), and with the stub it counts once (DECK03).",
+        "DEAL06 is told. It is no duplicate (DECK01), with the stub it counts once (DECK03), and before a player it may lie face "
+        "up as it was found (DEAL04).",
     ),
     (
         "A dealer's card dealt face up is one finding",
@@ -264,7 +265,7 @@ def _statistics() -> list[str]:
         "Each test starts from a hypothesis that holds on an honest floor, asks one question of every dealer, pair,",
         "supervisor, card or player, and raises an alarm where the answer is too rare to be chance. Its p-values are exact or",
         "upper bounds, and Holm's correction covers all its questions: on an honest floor at most one period in",
-        f"{1 / ALPHA:,.0f} has any false alarm of a test (`--alpha`). `tests/detectors/test_statistics.py` measures the rate.",
+        f"{1 / ALPHA:,.0f} has any false alarm of a test (`--alpha`). `catwalk quality --periods N` measures the rate.",
         "Rounds are compared within strata, so that differences that are nobody's doing, such as a busier table or another",
         "game, stay out of it.",
         "",

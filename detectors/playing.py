@@ -41,10 +41,21 @@ def _standing(evidence: Evidence) -> pl.LazyFrame:
 
 
 def _dealt_up(evidence: Evidence) -> pl.LazyFrame:
-    """Cards of a poker hand, the dealer's or a player's, that came face up: all of them are due face down."""
+    """Cards of a poker hand, the dealer's or a player's, that came face up: all of them are due face down.
+
+    A player's that was found face up in the deck before lies as it was found, and is told of as that.
+    """
+    turned = (
+        evidence.cards.filter(kind == "card_found_face_up")
+        .group_by("rid", "card")
+        .agg(found=pl.col("seq").min())
+        .with_columns(to=pl.lit("player", _TO))
+    )
     return (
         evidence.cards.filter((kind == "card_dealt") & pl.col("to").is_in(["player", "dealer"]))
         .filter(pl.col("face") == "up")
+        .join(turned, on=["rid", "card", "to"], how="left", maintain_order="left")
+        .filter(~(pl.col("found") < pl.col("seq")).fill_null(False))
         .join(_standing(evidence).filter(pl.col("game") != spanish_21.NAME), on="rid", how="semi")
         .with_columns(due=pl.lit("down"))
     )
@@ -100,7 +111,8 @@ def wrong_face(evidence: Evidence) -> Tellings:
 
     Why: a card that lies the wrong way tells what it should not, or hides what everybody may see.
 
-    Blind to: rounds that were void, burned cards, and the card of a double in Spanish 21, which lies either way.
+    Blind to: rounds that were void, burned cards, the card of a double in Spanish 21, which lies either way, and a player's card
+    that was found face up in the deck and dealt as it lay, which is DEAL06.
     """
     faces = [_dealt_up(evidence), _board_faces(evidence)]
     if spanish_21.NAME in evidence.hands:

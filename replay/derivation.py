@@ -210,7 +210,12 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, names: pl.DataFrame, due
         placed.join(settled, on="spot", how="full", coalesce=True)
         .sort("spot")
         .pipe(told, names)
-        .join(due.select("rid", "game", "edition", "opening"), on="rid", how="left", maintain_order="left")
+        .join(
+            due.select("rid", "game", "edition", "opening", called=pl.col("bets_closed_seq").is_not_null()),
+            on="rid",
+            how="left",
+            maintain_order="left",
+        )
     )
     lying, at_close = pl.col("lying"), pl.col("at_close")
     chips = ["lying", "at_close", "given", "taken", "taken_again", "returned", "corrected", "times_settled"]
@@ -218,9 +223,10 @@ def _spots(placed: pl.LazyFrame, settled: pl.LazyFrame, names: pl.DataFrame, due
         spots.join(before_deal, on=["game", "wager"], how="left", maintain_order="left")
         .with_columns(pl.col(chips).fill_null(0), pl.col("was_returned").fill_null(False))
         .with_columns(
-            # A split hand's stake comes when the hand does.
-            before_deal=pl.col("before_deal") & (pl.col("hand") == 1)
+            # A split hand's stake comes when the hand does, but for one that rides on it and lay there at "No more bets".
+            before_deal=pl.col("before_deal") & ((pl.col("hand") == 1) | (at_close > 0) & pl.col("called"))
         )
+        .drop("called")
         .with_columns(
             base=pl.when(pl.col("before_deal").fill_null(True))
             .then(pl.max_horizontal(lying, at_close))

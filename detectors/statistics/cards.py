@@ -23,9 +23,8 @@ PLACES: Final[Mapping[str, pl.DataType]] = {
 }
 
 
-def dealt_cards(derivation: Derivation) -> dict[str, pl.DataFrame]:
-    """`dealt`: rounds of a deck by how many cards were read; `seen`: by card; `places`: by card and place since the
-    shuffle."""
+def cards_out(derivation: Derivation) -> pl.DataFrame:
+    """The cards read of rounds dealt from a shuffled deck, each with its place since the shuffle."""
     shuffled = derivation.decks.filter(
         pl.col("game").cast(pl.String).is_in(list(COUNTED))
         & pl.col("reason").is_null()
@@ -35,7 +34,7 @@ def dealt_cards(derivation: Derivation) -> dict[str, pl.DataFrame]:
     decided = derivation.facts.filter(kind == "decision_made").group_by("rid").agg(first_decision=pl.col("seq").min())
     # How many cards are drawn after a decision turns on the cards before it, and so on what is left: they are no fair sample.
     asked_for = (pl.col("to") == "player") & (pl.col("seq") > pl.col("first_decision")).fill_null(False)
-    out = (
+    return (
         derivation.cards.filter(kind == "card_dealt")
         .join(shuffled, on="rid", how="inner", maintain_order="left")
         .join(decided, on="rid", how="left", maintain_order="left")
@@ -44,6 +43,11 @@ def dealt_cards(derivation: Derivation) -> dict[str, pl.DataFrame]:
         .filter(~pl.col("disputed") & ~pl.col("card").is_in([cards.UNREAD, cards.JOKER]))
         .unique(["rid", "card"], keep="first", maintain_order=True)
     )
+
+
+def dealt_cards(out: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """`dealt`: rounds of a deck by how many cards were read; `seen`: by card; `places`: by card and place since the
+    shuffle."""
     return {
         "dealt": out.group_by("rid", "table", "deck").agg(cards=pl.len()).group_by(*DEALT).agg(rounds=pl.len()),
         "seen": out.group_by(*SEEN).agg(rounds=pl.len()),

@@ -44,13 +44,13 @@ def choices(derivation: Derivation) -> pl.DataFrame:
     told = [
         of_game(decided)
         for game, of_game in ((three_card_poker.NAME, of_three_cards), (heads_up_holdem.NAME, of_hold_em))
-        if (decided := _decided(derivation, game)) is not None
+        if (decided := made_in_the_dark(derivation, game)) is not None
     ]
     every = pl.concat(told) if told else pl.DataFrame(schema=CHOICES)
     return every.group_by(*CHOICES).agg(rounds=pl.len().cast(pl.Int64))
 
 
-def _decided(derivation: Derivation, game: str) -> pl.DataFrame | None:
+def made_in_the_dark(derivation: Derivation, game: str) -> pl.DataFrame | None:
     """Each decision in rounds where nobody was shown a card he should not see: the hand, whose it is, and the
     how-manieth it is.
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from detectors import payouts
 from detectors.evidence import of
-from detectors.statistics.cards import DEALT, PLACES, SEEN, dealt_cards
+from detectors.statistics.cards import DEALT, PLACES, SEEN, cards_out, dealt_cards
 from detectors.statistics.choices import CHOICES, choices
 from replay.derivation import Derivation
 from replay.frames import all_collected
@@ -149,28 +149,35 @@ class Gathering:
 
 def counted(derivation: Derivation) -> Period:
     """What the rounds that were decided now add to the period. Rounds that could not be derived add nothing."""
-    rounds = derivation.rounds.filter(pl.col("reason").is_null() & pl.col("game").is_not_null()).select(
-        *("rid", "tid", "table", "game", "voided", "cause", "voided_by", "first_at"), dealer="dealer_now"
-    )
-    wagers = derivation.wagers.filter(pl.col("owed").is_not_null() & ~pl.col("bonus")).select("rid", "player")
-    errors = _errors(derivation)
-    voided = rounds.with_columns(block=pl.col("first_at").dt.truncate(BLOCK))
+    rounds = derived(derivation)
+    wagers = settled(derivation)
+    errors = payout_errors(derivation)
     frames = {
-        **_by_dealer(derivation, rounds, wagers, errors),
-        **_by_pair(rounds, wagers, errors),
-        "blocks": voided.group_by(*KEYS["blocks"]).agg(rounds=pl.len(), voids=pl.col("voided").sum()),
-        "voids": voided.filter(pl.col("voided_by").is_not_null())
-        .rename({"voided_by": "by"})
-        .group_by(*KEYS["voids"])
-        .agg(voids=pl.len(), uncaused=pl.col("cause").is_null().sum()),
-        **dealt_cards(derivation),
+        **by_dealer(rounds, wagers, errors, corrections(derivation)),
+        **by_pair(rounds, wagers, errors),
+        **by_supervisor(rounds.with_columns(block=pl.col("first_at").dt.truncate(BLOCK))),
+        **dealt_cards(cards_out(derivation)),
         "choices": choices(derivation),
     }
     times = derivation.rounds["first_at"]
     return of_frames(frames, derivation.rounds.height - rounds.height, times.min(), times.max())  # type: ignore[arg-type]
 
 
-def _errors(derivation: Derivation) -> pl.DataFrame:
+def derived(derivation: Derivation) -> pl.DataFrame:
+    return derivation.rounds.filter(pl.col("reason").is_null() & pl.col("game").is_not_null()).select(
+        *("rid", "tid", "table", "game", "voided", "cause", "voided_by", "first_at"), dealer="dealer_now"
+    )
+
+
+def settled(derivation: Derivation) -> pl.DataFrame:
+    return derivation.wagers.filter(pl.col("owed").is_not_null() & ~pl.col("bonus")).select("rid", "player")
+
+
+def corrections(derivation: Derivation) -> pl.DataFrame:
+    return derivation.facts.filter(kind == "settlement_corrected").select("rid").unique("rid")
+
+
+def payout_errors(derivation: Derivation) -> pl.DataFrame:
     """Every payout error, with what it cost the house."""
     evidence = of(derivation)
     told = [telling for each in ERRORS for telling in each(evidence)]
@@ -179,18 +186,25 @@ def _errors(derivation: Derivation) -> pl.DataFrame:
     return pl.concat([each.select("rid", "player", "amount") for each in rows])
 
 
-def _by_dealer(
-    derivation: Derivation, rounds: pl.DataFrame, wagers: pl.DataFrame, errors: pl.DataFrame
+def by_supervisor(rounds: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    return {
+        "blocks": rounds.group_by(*KEYS["blocks"]).agg(rounds=pl.len(), voids=pl.col("voided").sum()),
+        "voids": rounds.filter(pl.col("voided_by").is_not_null())
+        .rename({"voided_by": "by"})
+        .group_by(*KEYS["voids"])
+        .agg(voids=pl.len(), uncaused=pl.col("cause").is_null().sum()),
+    }
+
+
+def by_dealer(
+    rounds: pl.DataFrame, wagers: pl.DataFrame, errors: pl.DataFrame, corrected: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
     """One mistake may show on every wager of a round, so it is rounds that are counted."""
-    corrected = (
-        derivation.facts.filter(kind == "settlement_corrected").select("rid", corrected=pl.lit(True)).unique("rid")
-    )
     each = (
         rounds.filter(pl.col("dealer").is_not_null())
         .join(wagers.group_by("rid").agg(wagers=pl.len()), on="rid", how="left")
         .join(errors.group_by("rid").agg(pl.col("amount").sum(), wrong=pl.lit(True)), on="rid", how="left")
-        .join(corrected, on="rid", how="left")
+        .join(corrected.with_columns(corrected=pl.lit(True)), on="rid", how="left")
         .with_columns(
             pl.col("wagers").fill_null(0).clip(upper_bound=MOST_WAGERS),
             pl.col("wrong", "corrected").fill_null(False),
@@ -212,7 +226,7 @@ def _by_dealer(
     }
 
 
-def _by_pair(rounds: pl.DataFrame, wagers: pl.DataFrame, errors: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def by_pair(rounds: pl.DataFrame, wagers: pl.DataFrame, errors: pl.DataFrame) -> dict[str, pl.DataFrame]:
     dealt = rounds.filter(pl.col("dealer").is_not_null()).select("rid", "dealer", "game")
     favours = errors.filter((pl.col("amount") > 0) & pl.col("player").is_not_null())
     played = (

@@ -4,8 +4,8 @@ An honest floor keeps the law, also where something goes wrong at a table. With 
 wrong planted in it, and a label says which. The rounds are dealt here; what they are owed comes from `rules`.
 """
 
-from ingest.floor.faults import CODES, codes
+from ingest.floor.faults import CODES, LATE, codes
 from ingest.floor.felt import Label
 from ingest.floor.shift import GAMES, Shift, simulate
 
-__all__ = ["CODES", "GAMES", "Label", "Shift", "codes", "simulate"]
+__all__ = ["CODES", "GAMES", "LATE", "Label", "Shift", "codes", "simulate"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from ingest.floor import irregular, lapses, misbet, misdealt, misplayed, stray, unwelcome
+from ingest.floor import irregular, lapses, misbet, misdealt, misplayed, short_deck, stray, unwelcome
 from ingest.floor.felt import Play, Round, Way, Wrong
 from rules.game import Irregularity
 
@@ -55,7 +55,9 @@ WEIGHTS: Final = {
     "FEED05": 1,
     "FEED06": 1,
 }
-CODES: Final = (*WEIGHTS, *lapses.CODES)
+CODES: Final = (*WEIGHTS, *lapses.CODES, *short_deck.CODES)
+# Those that show only where a table deals for hours.
+LATE: Final = short_deck.CODES
 VOIDS: Final = ("PAY09", "VOID02")
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
     **misbet.WAYS,
@@ -79,7 +81,7 @@ def codes(play: Play) -> tuple[str, ...]:
     else:
         never.add("DEAL08")
     if not law.stub_is_counted:
-        never |= {"DECK03", "DECK04", "DECK07"}
+        never |= {"DECK03", "DECK04", "DECK07", "DECK08"}
     if law.procedure.second_deck is None:
         never.add("DECK05")
     if law.procedure.cut is None:
@@ -134,6 +136,7 @@ def plan(round: Round, rng: Random, situation: Situation) -> None:
 def _planted(code: str, round: Round, rng: Random, situation: Situation) -> bool:
     if _would_hide_another(code, round, situation):
         return False
+    round.count_due = situation.count_due
     ways = round.play.ways.get(code) or WAYS.get(code)
     if ways:
         for way in rng.sample(ways, len(ways)):
@@ -142,7 +145,7 @@ def _planted(code: str, round: Round, rng: Random, situation: Situation) -> bool
                 return True
         return False
     if code == "DECK04":
-        return _left_uncounted(round, situation)
+        return _left_uncounted(round, rng, situation)
     if code == "PAY09":
         (round.play.voided or irregular.voided)(round, rng)
     if code in round.play.chances:
@@ -162,10 +165,16 @@ def _would_hide_another(code: str, round: Round, situation: Situation) -> bool:
     return code in ("FEED01", "FEED04", "FEED05") and situation.memory.last_wrong == round.number - 1
 
 
-def _left_uncounted(round: Round, situation: Situation) -> bool:
+def _left_uncounted(round: Round, rng: Random, situation: Situation) -> bool:
+    """Nobody counts when it is due; nor in some rounds after it; or the fifth round is void, and nobody counts for that."""
     # What the feed lost in those five rounds could have been a count.
     if not situation.fifth_uncounted or round.number - situation.memory.last_feed_wrong <= 5:
         return False
+    way = rng.choice(("passed over", "passed over for longer", "void"))
+    if way == "void":
+        irregular.voided(round, rng)
+    elif way == "passed over for longer":
+        round.neglected = rng.randint(1, 3)
     round.uncounted = True
     round.wrong = Wrong("DECK04")
     return True

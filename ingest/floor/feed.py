@@ -75,7 +75,7 @@ def contradicted(round: Round, facts: list[Fact]) -> tuple[int, Fact, bool]:
     elif "amount" in other:
         other["amount"] += rng.choice((100, 500, 10_000))
     elif "card" in other:
-        other["card"] = round.stub[0]
+        other["card"] = next(card for card in (*round.stub, *cards.DECK) if card != other["card"])
     elif "choice" in other:
         other["choice"] = rng.choice([each for each in round.opening.law.choices if each != other["choice"]])
     else:

@@ -13,6 +13,7 @@ from typing import Final, TypedDict
 from msgspec import Struct
 
 from ingest.floor.people import Player
+from rules import cards
 from rules.decision import Wager
 from rules.game import Game, Street, Terms
 
@@ -198,6 +199,8 @@ class Round:
     ends: int
     followed: bool  # by a fact of the next round's preparation, which belongs to no round
 
+    missing: tuple[str, ...] = ()  # from its deck
+
     # the cards as they really are, whatever the reader made of them
     hands: dict[int, list[str]] = field(default_factory=dict)
     dealer: list[str] = field(default_factory=list)
@@ -222,8 +225,11 @@ class Round:
     voided: bool = False
     counted_last: bool = False  # the stub is dealt from until all have decided
     blurred: bool = False  # the reader misses a card, if there is one that matters to nobody
-    miscount: int = 0
+    counts: list[int] = field(default_factory=list)  # of the stub in the round, each by how much it is off
+    counts_after: list[int] = field(default_factory=list)  # and after its end
+    count_due: bool = False  # the stub has to be counted in this round
     uncounted: bool = False
+    neglected: int = 0  # rounds after it that will not be counted either
     count_named: bool = True
     stood_up: int = 0  # the seat of somebody who left it before the round and plays all the same
     wrong: Wrong | None = None
@@ -233,6 +239,11 @@ class Round:
     luck: int = 0  # seeds how that wrong turns out, whatever other rounds are settled or told beside this one
 
     @property
+    def pack(self) -> Sequence[str]:
+        """What there is to be dealt."""
+        return [card for card in cards.DECK if card not in self.missing] if self.missing else cards.DECK
+
+    @property
     def seats(self) -> list[int]:
         """The seats that were dealt in, in the order of the deal."""
         return sorted(self.hands)
@@ -240,11 +251,21 @@ class Round:
     @property
     def out(self) -> int:
         """How many cards have left the stub. One that was found face up and dealt all the same left it once."""
-        told = (*self.dealing, *self.acting, *self.showing)
         board = self.opening.law.community_cards  # a card for one that is not there never left the stub
-        dealt = [fact["card"] for fact in told if fact["type"] == "card_dealt" and (board or fact["to"] != "community")]
-        racked = [fact for fact in told if fact["type"] == "card_found_face_up" and fact["card"] not in dealt]
-        return len(dealt) + len(racked)
+        turned: set[str] = set()
+        out = 0
+        for fact in (*self.wagering, *self.dealing, *self.acting, *self.showing):
+            if fact["type"] == "card_found_face_up":
+                turned.add(fact["card"])
+                out += 1
+            elif fact["type"] == "card_dealt" and (board or fact["to"] != "community"):
+                out += fact["card"] not in turned
+        return out
+
+    @property
+    def miscount(self) -> int:
+        """By how much the last count of it is off."""
+        return (0, *self.counts, *self.counts_after)[-1]
 
     @property
     def cards(self) -> list[Fact]:

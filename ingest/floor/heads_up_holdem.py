@@ -14,7 +14,6 @@ from ingest.floor.owing import Hand, columns_of, owe
 from ingest.floor.settling import FORFEITS, at_the_fold
 from ingest.floor.stacking import STACKED, of_a_rank, stacked, suited_run
 from ingest.floor.wagering import LIMITS, METHODS, written
-from rules import cards
 from rules.game import Street
 from rules.heads_up_holdem import COMMUNITY as BOARD
 from rules.heads_up_holdem import DEALER, EDITION, GAME, PLAYER
@@ -94,8 +93,8 @@ def plan(round: Round, rng: Random) -> None:
     first = customs["community"] == "before_hands"
     due = turns(dealing_order(round.opening), GAME, round.opening.dealing, seats)
     board = [COMMUNITY] * GAME.community_cards
-    round.stub = rng.sample(cards.DECK, len(due) + len(board) + SPARE)
-    if rng.random() < STACKED:
+    round.stub = rng.sample(round.pack, len(due) + len(board) + SPARE)
+    if rng.random() < STACKED and not round.missing:
         stacked(
             round.stub,
             [*board, *due] if first else [*due, *chain(*_streets(round).values())],
@@ -236,4 +235,4 @@ def _ranked(round: Round) -> Iterator[tuple[Sequence[str], int]]:
         yield (*hand, *round.community), 5
 
 
-PLAY: Final = Play(GAME, opening, plan, _owed, _succession, _ranked, at_once=at_the_fold)
+PLAY: Final = Play(GAME, opening, plan, _owed, _succession, _ranked, weights={"BET04": 5}, at_once=at_the_fold)

@@ -51,7 +51,7 @@ def _possible(round: Round) -> list[Irregularity]:
 def remedied(round: Round, kind: Irregularity, rng: Random) -> None:
     voids = _voids(round, kind)
     if kind is Irregularity.WRONG_STUB_COUNT:
-        round.miscount = rng.choice((-2, -1, -1, 1))
+        round.counts = [rng.choice((-2, -1, -1, 1))]
         if not round.counted_last:
             round.acting = []
     else:

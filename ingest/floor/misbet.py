@@ -97,6 +97,23 @@ def _raised_late(round: Round, rng: Random) -> Wrong | None:
     return Wrong("BET01", bet.seat, bet.wager, more)
 
 
+def _added_after_the_show(round: Round, rng: Random) -> Wrong | None:
+    """Chips on a wager that leans on nothing, put down or added when the dealer's cards lie there."""
+    bets = [
+        bet
+        for bet in _free(round)
+        if round.choices.get(bet.seat) != "fold" and bet.wager not in main_wagers(round.opening)
+    ]
+    if not bets:
+        return None
+    bet = rng.choice(bets)
+    more = rng.choice((500, bet.stake))
+    bet.stake += more
+    fact = round.changed(bet, bet.stake, rng) if rng.random() < 0.5 else round.placed(bet, more, rng)
+    round.showing.append(fact)
+    return Wrong("BET01", bet.seat, bet.wager, more)
+
+
 def _follow(round: Round, bet: Bet, before: int) -> None:
     """Who decides after his wager went up bets by what lies there."""
     for other in after_the_deal(round):
@@ -104,9 +121,17 @@ def _follow(round: Round, bet: Bet, before: int) -> None:
             restake(round, other, other.stake // before * bet.stake)
 
 
-def _pulled(round: Round, rng: Random) -> Wrong | None:
+def _lowered(round: Round, rng: Random) -> Wrong | None:
     bet = rng.choice(before_the_deal(round))
-    left = rng.choice((0, bet.stake // 2 // 100 * 100, max(0, bet.stake - 500)))
+    left = rng.choice((bet.stake // 2 // 100 * 100, bet.stake - 500))
+    return _taken_off(round, bet, left, rng) if left > 0 else None
+
+
+def _withdrawn(round: Round, rng: Random) -> Wrong | None:
+    return _taken_off(round, rng.choice(before_the_deal(round)), 0, rng)
+
+
+def _taken_off(round: Round, bet: Bet, left: int, rng: Random) -> Wrong | None:
     fact = round.changed(bet, left, rng)
     own = _own_turns(round, bet.seat)
     if bet.wager in main_wagers(
@@ -119,6 +144,25 @@ def _pulled(round: Round, rng: Random) -> Wrong | None:
         round.dealing.insert(rng.randrange(len(round.dealing) + 1), fact)
     else:
         round.acting.insert(rng.choice(between_turns(round)), fact)
+    return Wrong("BET02", bet.seat, bet.wager, bet.stake - left)
+
+
+def _taken_off_after_the_show(round: Round, rng: Random) -> Wrong | None:
+    """He has seen the dealer's cards."""
+    bet = rng.choice(before_the_deal(round))
+    left = rng.choice((0, bet.stake // 2 // 100 * 100))
+    round.showing.append(round.changed(bet, left, rng))
+    return Wrong("BET02", bet.seat, bet.wager, bet.stake - left)
+
+
+def _taken_off_bit_by_bit(round: Round, rng: Random) -> Wrong | None:
+    bet = rng.choice(before_the_deal(round))
+    half = bet.stake // 2 // 100 * 100
+    if half <= 0:
+        return None
+    left = rng.choice((0, half // 2 // 100 * 100))
+    round.showing.append(round.changed(bet, half, rng))
+    round.showing.append(round.changed(bet, left, rng))
     return Wrong("BET02", bet.seat, bet.wager, bet.stake - left)
 
 
@@ -244,8 +288,9 @@ def _later_without_its_main(round: Round, rng: Random) -> Wrong | None:
 
 
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
-    "BET01": (_placed_late, _raised_late),
-    "BET02": (_pulled,),
+    "BET01": (_placed_late, _raised_late, _added_after_the_show),
+    "BET02": (_lowered, _withdrawn, _taken_off_after_the_show, _taken_off_bit_by_bit),
     "BET03": (_wrong_size, _topped_up, _stayed_in_without_chips),
-    "BET04": (_put_down_alone, _put_down_alone, _companion_left_out, _later_without_its_main),
+    # Who sits a round out gives the chance of two of them, which few rounds do.
+    "BET04": (*[_put_down_alone] * 3, *[_later_without_its_main] * 3, _companion_left_out),
 }

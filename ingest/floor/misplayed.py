@@ -50,17 +50,52 @@ def _board_card_turned(round: Round, rng: Random) -> Wrong | None:
 # Turned cards
 
 
-def _turned_and_dealt(round: Round, rng: Random) -> Wrong | None:
-    """A card is found face up, some cards before it is dealt or just then, and is dealt all the same."""
+def _to_be_dealt(round: Round, rng: Random) -> Fact | None:
+    """A card of somebody's hand or the board that a turned card is to be, where one turned card is put in the rack."""
     if round.opening.law.remedies[Irregularity.ONE_CARD_FACE_UP].voids:
         return None
     where = rng.choice([*round.seats, DEALER, *([COMMUNITY] if round.community else [])])
-    fact = rng.choice([fact for fact in round.cards if place(fact) == where])
+    return rng.choice([fact for fact in round.cards if place(fact) == where])
+
+
+def _found(round: Round, fact: Fact, ahead: int) -> Wrong:
+    """Found face up so many facts before it is dealt all the same."""
     phase = next(phase for phase in (round.dealing, round.acting) if any(each is fact for each in phase))
     at = next(at for at, each in enumerate(phase) if each is fact)
+    phase.insert(max(0, at - ahead), {"type": "card_found_face_up", "card": fact["card"]})
+    return Wrong("DEAL06", seat_of(place(fact)))
+
+
+def _turned_and_dealt_at_once(round: Round, rng: Random) -> Wrong | None:
+    fact = _to_be_dealt(round, rng)
+    return None if fact is None else _found(round, fact, 0)
+
+
+def _turned_some_cards_before(round: Round, rng: Random) -> Wrong | None:
+    fact = _to_be_dealt(round, rng)
+    return None if fact is None else _found(round, fact, rng.choice((1, 2, 3)))
+
+
+def _turned_before_the_deal(round: Round, rng: Random) -> Wrong | None:
+    """Seen in the mouth of the shoe before any card was out, now and then while the bets were open."""
+    fact = _to_be_dealt(round, rng)
+    if fact is None:
+        return None
     found: Fact = {"type": "card_found_face_up", "card": fact["card"]}
-    phase.insert(max(0, at - rng.choice((0, 0, 1, 3))), found)
-    return Wrong("DEAL06", seat_of(where))
+    if rng.random() < 0.7:
+        round.dealing.insert(0, found)
+    else:
+        round.wagering.insert(rng.randrange(len(round.wagering)), found)
+    return Wrong("DEAL06", seat_of(place(fact)))
+
+
+def _dealt_as_it_lay(round: Round, rng: Random) -> Wrong | None:
+    """Found face up, and dealt to a player face up."""
+    fact = _to_be_dealt(round, rng)
+    if fact is None or place(fact) <= 0:
+        return None
+    fact["face"] = "up"
+    return _found(round, fact, 0)
 
 
 # Decisions
@@ -179,7 +214,7 @@ def _void_after_the_show(round: Round, rng: Random) -> Wrong | None:
 
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
     "DEAL04": (_player_card_turned, _dealer_card_turned, _board_card_turned),
-    "DEAL06": (_turned_and_dealt,),
+    "DEAL06": (_turned_and_dealt_at_once, _turned_some_cards_before, _turned_before_the_deal, _dealt_as_it_lay),
     "DEAL07": (
         _said_again,
         _out_of_turn,

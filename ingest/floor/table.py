@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from ingest.floor import faults, irregular, lapses
+from ingest.floor import faults, irregular, lapses, short_deck
 from ingest.floor.felt import Fact, Opening, Play, Round, Stretch, Wrong
 from ingest.floor.people import HOUR, MINUTE, PIT, Pit, Player, Regulars
 from rules.game import Irregularity
@@ -105,6 +105,10 @@ class Table:
         self._one_colour = False  # told of in this opening
         self._put_off: list[Fact] = []  # the shuffle that comes when the first card is out
         self._keeps_bad = False
+        self._neglected = 0  # rounds to come in which nobody counts
+        self._short: short_deck.ShortDeck | None = None  # the deck that a card never comes from
+        self._deals_short = False  # the next deck that comes is one
+        self._counts_after: list[Fact] = []  # of the stub, when the round was over
         self._last_voided = False
         self.clock += rng.randrange(10 * MINUTE)
 
@@ -115,14 +119,16 @@ class Table:
 
     def _next(self) -> Round:
         rng = self._rng
-        wrong = self._faults.random() < self._wrongs
+        wrong = self._faults.random() < self._wrongs and not self._deals_short
         self._lapse = self._left_undone() if wrong else ""
         before = self._between()
         opening = self._opening
         assert opening is not None
+        wrong = wrong and not self._deals_short
         self.number += 1
         self._since_opening += 1
         deck = self._next_deck()
+        short = self._short if self._short is not None and self._short.deck == deck.name else None
         starts = self.clock
         self.clock += int(rng.uniform(34, 48) * SECOND)
         round = Round(
@@ -138,6 +144,7 @@ class Table:
             ends=self.clock,
             followed=self.number < self.rounds and not self._in_round(),
             opens=self._since_opening == 1,
+            missing=() if short is None else short.missing,
         )
         self.play.plan(round, rng)
         counts = opening.law.stub_is_counted and opening.shuffler != "counting"
@@ -150,8 +157,13 @@ class Table:
             self._lose_sight(round)
         elif rng.random() < IRREGULAR:
             irregular.happens(round, rng, due)
-        elif rng.random() < BLURRED:
+        elif rng.random() < BLURRED and not self._deals_short:
             round.blurred, round.luck = True, rng.getrandbits(64)
+        if short is not None and short.shows(round):
+            self._told_short(round, deck)
+        if self._neglected:
+            round.uncounted, self._neglected = True, self._neglected - 1
+        self._neglected += round.neglected
         if round.stood_up:
             del self._players[round.stood_up]
         self._count(round, deck, due)
@@ -164,6 +176,13 @@ class Table:
         if self.number == self.rounds:
             round.after = [self._close()]
         return round
+
+    def _told_short(self, round: Round, deck: Deck) -> None:
+        """Somebody looked at last: the deck goes, and if it is what is asked for, the next one is as short."""
+        round.wrong = Wrong("DECK08")
+        deck.change_at = 0
+        self._short = None
+        self._deals_short = bool(self._only)
 
     def _situation(self, due: bool) -> faults.Situation:
         return faults.Situation(
@@ -325,10 +344,14 @@ class Table:
             return
         counting = round.opening.shuffler == "counting"
         willing = rng.random() < (0.01 if counting else self.habits.counts)
-        if round.miscount or (not round.voided and not round.uncounted and (due or willing)):
-            cards = round.opening.law.deck_size - round.out + round.miscount
-            round.counting = [{"type": "stub_counted", "deck": deck.name, "cards": cards}]
+        if not round.counts and not round.voided and not round.uncounted and (due or willing):
+            round.counts = [0]
+        left = round.opening.law.deck_size - round.out
+        round.counting = [_counted(deck, left + off) for off in round.counts]
+        self._counts_after = [_counted(deck, left + off) for off in round.counts_after]
+        if round.counts:
             round.count_named = rng.random() < 0.85
+        if round.counts or round.counts_after:
             self._uncounted = 0
         elif not counting:
             self._uncounted += 1
@@ -356,11 +379,14 @@ class Table:
         ends = self.clock + int(hours * HOUR)
         deck = Deck(f"{self.name}-{self._decks_received}", back, self.clock, ends, came=self.number + 1)
         self._decks.append(deck)
+        if self._deals_short and self._short is None:
+            self._short = short_deck.drawn(deck.name, self._faults)
         received: Fact = {"type": "deck_received", "deck": deck.name, "back": back}
         return [received, *self._shuffled(deck, fresh=True, jams=True)]
 
     def _replaced(self, deck: Deck, reason: str) -> list[Fact]:
         removed: Fact = {"type": "deck_removed", "deck": deck.name, "reason": reason}
+        self._lose_short(deck)
         place = self._decks.index(deck)
         facts = [removed, *self._received(deck.back)]
         new = self._decks.pop()
@@ -368,6 +394,10 @@ class Table:
         if self._last is deck:
             self._last = new
         return facts
+
+    def _lose_short(self, deck: Deck) -> None:
+        if self._short is not None and self._short.deck == deck.name:
+            self._short = None
 
     def _shuffled(self, deck: Deck, fresh: bool, jams: bool) -> list[Fact]:
         """Shuffled after every round; cut only when shuffled by hand or pre-shuffled, ten cards or more."""
@@ -416,11 +446,12 @@ class Table:
     def _tend_cards(self) -> list[Fact]:
         rng, last = self._rng, self._last
         assert last is not None
-        facts: list[Fact] = []
+        facts = [*self._counts_after]
         if self._last_bad and self._keeps_bad:
             last.wrong = "DECK07"
         elif self._last_bad:
-            return self._replaced(last, rng.choice(("wrong count", f"the deck does not count to {self._law_size()}")))
+            reason = rng.choice(("wrong count", f"the deck does not count to {self._law_size()}"))
+            return [*facts, *self._replaced(last, reason)]
         if 0 < self._uncounted < ROUNDS_TO_A_COUNT and rng.random() < self.habits.counts / 2:
             size = self._law_size()
             facts.append({"type": "stub_counted", "deck": last.name, "cards": size - self._last_out})
@@ -487,6 +518,9 @@ class Table:
         rng = self._faults
         fitting = {way: code for way, code in lapses.AT_THE_OPENING.items() if lapses.fits_opening(opening, way)}
         self._lapse = way = self._one_of(fitting) if rng.random() < 2 * self._wrongs else ""
+        self._deals_short = not way and self._is_to_deal_short(opening)
+        if self._deals_short:
+            self._closes_after = max(self._closes_after, self.rounds if self._only else 2 * short_deck.ROUNDS)
         stretches: list[Stretch] = []
         if lapses.AT_THE_OPENING.get(way) == "PROC04":
             *before, opening = lapses.openings(opening, way, rng)
@@ -503,6 +537,13 @@ class Table:
         elif way == "opened long before the first round":
             self._kept_too_long(first)
         return stretches
+
+    def _is_to_deal_short(self, opening: Opening) -> bool:
+        code = short_deck.CODES[0]
+        asked = not self._only or code in self._only
+        share = 1 if self._only else short_deck.SHARE * self._wrongs
+        fits = self._wrongs > 0 and asked and short_deck.fits(opening, self.rounds - self.number)
+        return fits and self._faults.random() < share
 
     def _opened_uncut(self, facts: list[Fact], deck: str) -> list[Fact]:
         """The first deck came shuffled and was cut wrongly, or not at all."""
@@ -541,8 +582,10 @@ class Table:
         return self._stretch(facts, 30 + 6 * len(facts))
 
     def _close(self) -> Stretch:
-        facts = [self._leaves(seat) for seat in sorted(self._players)]
+        facts = [*self._counts_after, *(self._leaves(seat) for seat in sorted(self._players))]
+        self._counts_after = []
         for deck in self._decks:
+            self._lose_short(deck)
             bad = self._last_bad and deck is self._last
             facts.append(
                 {"type": "deck_removed", "deck": deck.name, "reason": "wrong count" if bad else "table closed"}
@@ -550,6 +593,10 @@ class Table:
         self._decks = []
         facts.append({"type": "table_closed"})
         return self._stretch(facts, 60 + 4 * len(facts))
+
+
+def _counted(deck: Deck, cards: int) -> Fact:
+    return {"type": "stub_counted", "deck": deck.name, "cards": cards}
 
 
 def _devices_changed(was: Opening | None, now: Opening) -> list[Fact]:

@@ -72,8 +72,8 @@ def plan(round: Round, rng: Random) -> None:
     chips = {seat: _chips(round, seat, rng) for seat in seats}
     wagering.placed(round, chips, rng)
     due = turns(dealing_order(round.opening), GAME, round.opening.dealing, seats)
-    round.stub = rng.sample(cards.DECK, len(due) + len(seats) + SPARE)
-    if rng.random() < STACKED:
+    round.stub = rng.sample(round.pack, len(due) + len(seats) + SPARE)
+    if rng.random() < STACKED and not round.missing:
         stacked(round.stub, due, _rarity(rng.choice(seats), rng))
     deal(round, due)
     round.counted_last = True

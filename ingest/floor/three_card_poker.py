@@ -62,8 +62,8 @@ def plan(round: Round, rng: Random) -> None:
     wagering.placed(round, chips, rng)
     dealing = round.opening.dealing
     due = turns(GAME.deal[dealing].order, GAME, dealing, seats)
-    round.stub = rng.sample(cards.DECK, len(due) + SPARE)
-    if rng.random() < STACKED:
+    round.stub = rng.sample(round.pack, len(due) + SPARE)
+    if rng.random() < STACKED and not round.missing:
         six_cards = [seat for seat in seats if "six_card_bonus" in chips[seat]]
         stacked(round.stub, due, _rarity(rng.choice(six_cards or seats), rng))
     deal(round, due)

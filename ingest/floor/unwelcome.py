@@ -1,10 +1,12 @@
 """Wrongs with who may wager what: outside the limits, not by who sits there, not offered at the table."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
 from ingest.floor.felt import Bet, Round, Way, Wrong, bonuses, is_offered, needed
 from ingest.floor.misbet import before_the_deal, restake, wagers_at
+from rules.decision import Wager
 from rules.games import GAMES
 
 LIMITED: Final = ("ante", "main")
@@ -50,6 +52,20 @@ def _changed_beyond_the_limits(round: Round, rng: Random) -> Wrong | None:
     restake(round, bet, was)
     bet.stake = stake
     round.wagering.insert(len(round.wagering) - 1, round.changed(bet, stake, rng))
+    return Wrong("BET05", bet.seat, bet.wager, stake)
+
+
+def _added_beyond_the_limits(round: Round, rng: Random) -> Wrong | None:
+    """Right as they were put down, and more were put beside them than the table takes."""
+    bet = _limited(round, rng)
+    if bet is None:
+        return None
+    was = bet.stake
+    _resized(round, bet, rng.choice([size for size in _sizes_outside(round) if size > round.opening.max_wager]))
+    stake = bet.stake
+    restake(round, bet, was)
+    bet.stake = stake
+    round.wagering.insert(len(round.wagering) - 1, round.placed(bet, stake - was, rng))
     return Wrong("BET05", bet.seat, bet.wager, stake)
 
 
@@ -119,26 +135,49 @@ def _beside_the_player(round: Round, rng: Random) -> Wrong | None:
 # Not offered
 
 
-def not_offered(round: Round, rng: Random) -> str:
-    """The name of a wager that this table does not take: of this game, of another, of none, or of a bonus without a stake."""
+def _own(round: Round) -> list[Wager]:
+    return [wager for wager in round.opening.law.wagers if wager.bonus_on is None and wager.before_deal]
+
+
+def _withheld(round: Round) -> list[str]:
+    """Wagers of this game that the table was not opened with."""
     here = {wager.name for wager in round.opening.law.wagers_of(round.opening.terms.edition)}
-    own = [wager for wager in round.opening.law.wagers if wager.bonus_on is None and wager.before_deal]
-    withheld = [wager.name for wager in own if wager.name not in here or not is_offered(round.opening, wager)]
+    return [wager.name for wager in _own(round) if wager.name not in here or not is_offered(round.opening, wager)]
+
+
+def _of_another_game(round: Round) -> list[str]:
     elsewhere = [wager for game in GAMES.values() for wager in game.wagers if wager.before_deal and not wager.bonus_on]
-    others = sorted({wager.name for wager in elsewhere} - {wager.name for wager in own})
-    paid_without = [wager.name for wager in bonuses(round.opening) if wager.name != "envy"]
-    return rng.choice(rng.choice([names for names in (withheld, others, UNHEARD_OF, paid_without) if names]))
+    return sorted({wager.name for wager in elsewhere} - {wager.name for wager in _own(round)})
 
 
-def _not_offered(round: Round, rng: Random) -> Wrong | None:
-    bet = Bet(rng.choice(round.seats), not_offered(round, rng), rng.choice((500, 1_000, 2_500)), offered=False)
-    round.bets.append(bet)
-    round.wagering.insert(rng.randrange(len(round.wagering)), round.placed(bet, bet.stake, rng))
-    return Wrong("BET08", bet.seat, bet.wager, bet.stake)
+def _of_no_game(_: Round) -> list[str]:
+    return list(UNHEARD_OF)
+
+
+def _paid_without_a_stake(round: Round) -> list[str]:
+    return [wager.name for wager in bonuses(round.opening) if wager.name != "envy"]
+
+
+NOT_OFFERED: Final = (_withheld, _of_another_game, _of_no_game, _paid_without_a_stake)
+
+
+def _on(names: Callable[[Round], list[str]]) -> Way:
+    """Chips on one of these."""
+
+    def put_down(round: Round, rng: Random) -> Wrong | None:
+        chances = names(round)
+        if not chances:
+            return None
+        bet = Bet(rng.choice(round.seats), rng.choice(chances), rng.choice((500, 1_000, 2_500)), offered=False)
+        round.bets.append(bet)
+        round.wagering.insert(rng.randrange(len(round.wagering)), round.placed(bet, bet.stake, rng))
+        return Wrong("BET08", bet.seat, bet.wager, bet.stake)
+
+    return put_down
 
 
 WAYS: Final[dict[str, tuple[Way, ...]]] = {
-    "BET05": (_outside_the_limits, _changed_beyond_the_limits),
+    "BET05": (_outside_the_limits, _changed_beyond_the_limits, _added_beyond_the_limits),
     "BET06": (_played_by_another, _stood_up_and_played, _beside_the_player),
-    "BET08": (_not_offered,),
+    "BET08": tuple(_on(names) for names in NOT_OFFERED),
 }

@@ -6,16 +6,43 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from benchmarks.quality_page import page
 from catwalk.command import MISUSED, OK, main
 from detectors.audit import Audited
+from detectors.catalogue import STATISTIC_BY_CODE
 from detectors.quality import Measured, Told, by_code
-from ingest.floor import GAMES, Label, codes
+from detectors.statistics.cheats import CHEATS
+from ingest.floor import CODES, GAMES, Label, codes
 
 PAGE = Path(__file__).parents[2] / "docs" / "quality.md"
 
 
-def test_the_page_names_the_command_and_the_seed_that_made_it():
-    assert "catwalk quality --rounds 1000 --wrongs 300 --seed 1" in PAGE.read_text()
+def test_the_page_names_the_commands_and_the_seed_that_made_it():
+    named: dict[str, str] = {}
+    assert page(PAGE.read_text(), lambda command: named.setdefault(command, "")) == PAGE.read_text()
+    assert list(named) == [
+        "catwalk quality --rounds 1000 --wrongs 300 --seed 1",
+        "catwalk quality --periods 1000 --seed 1",
+    ]
+
+
+def test_the_page_has_every_code_and_every_way_to_cheat():
+    told = PAGE.read_text()
+    assert all(f"\n{code} " in told for code in (*CODES, *STATISTIC_BY_CODE))
+    assert all(cheat.does in told for cheat in CHEATS)
+
+
+def test_the_page_is_written_by_what_its_commands_say():
+    text = "a\n\n```\ncatwalk quality --seed 1\n```\n\n```\nold\n```\nb\n"
+    assert page(text, lambda command: f"new of {command}  \n") == text.replace("old", "new of catwalk quality --seed 1")
+    assert page(text, lambda _: None) == text
+
+
+def test_the_statistics_are_measured_for_a_program(capsys: pytest.CaptureFixture[str]):
+    assert main(["quality", "--periods", "2", "--json"]) == OK
+    told = json.loads(capsys.readouterr().out)
+    assert {each["code"] for each in told["honest"]} == {each["code"] for each in told["lying"]} == {*STATISTIC_BY_CODE}
+    assert all(set(each["alarms"]) == {"0.05", "0.01", "0.001"} for each in told["honest"])
 
 
 def test_a_label_is_found_missed_or_misplaced_and_what_nobody_planted_is_invented():

@@ -132,6 +132,7 @@ class Felt:
     )  # community cards that lie open when the seat decides for the last time
     hands: Hands = field(default_factory=lambda: defaultdict(list))
     discards: dict[int, str] = field(default_factory=dict)
+    counted_after: Events = field(default_factory=list)  # its stub, when it was over
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -385,6 +386,7 @@ def _wagers(felt: Felt) -> None:
     law, lying = felt.law, felt.lying
     has_call = bool(felt.told("no_more_bets"))
     closed = False
+    late: Counter[Spot] = Counter()
     for event in felt.events:
         name = kind(event)
         if name == "no_more_bets":
@@ -396,11 +398,12 @@ def _wagers(felt: Felt) -> None:
         lying[spot] = before + event.amount if name == "wager_placed" else event.amount
         most = felt.stakes.get(spot, 0)
         if closed and has_call and event.wager not in law.later:
-            code = "BET01" if lying[spot] > before else "BET02"
-            felt.findings.append((code, *spot, abs(lying[spot] - before)))
+            late[spot] += lying[spot] - before
             felt.stakes[spot] = max(most, lying[spot])
         else:
             felt.stakes[spot] = lying[spot]
+    for spot, chips in late.items():
+        felt.findings.append(("BET01" if chips > 0 else "BET02", *spot, abs(chips)))
     felt.stakes = {spot: stake for spot, stake in felt.stakes.items() if stake}
     needs = law.needs(felt.opening)
     for seat, wager in felt.stakes:
@@ -435,11 +438,7 @@ def _deal(felt: Felt, void: bool) -> tuple[str, int | None] | None:
     called_first = felt.told("no_more_bets", "card_dealt")
     if [kind(event) for event in called_first].count("no_more_bets") != 1 or called_first[0] in dealt:
         felt.findings.append(("DEAL03", None, None, 0))
-    for at, event in enumerate(dealt):
-        if event.card == "XX":
-            felt.findings.append(("DECK02", event.seat, None, 0))
-        elif event.card != "??" and event.card in [earlier.card for earlier in dealt[:at]]:
-            felt.findings.append(("DECK01", event.seat, None, 0))
+    _twins(felt, dealt)
     _counts(felt, void)
     if void:
         return None
@@ -459,10 +458,22 @@ def _deal(felt: Felt, void: bool) -> tuple[str, int | None] | None:
     return None
 
 
+def _twins(felt: Felt, dealt: Events) -> None:
+    for at, event in enumerate(dealt):
+        if event.card == "XX":
+            felt.findings.append(("DECK02", event.seat, None, 0))
+        elif event.card != "??" and event.card in [earlier.card for earlier in dealt[:at]]:
+            felt.findings.append(("DECK01", event.seat, None, 0))
+    for event in felt.told("card_found_face_up"):
+        if event.card in ["XX", *(each.card for each in dealt if each.seq < event.seq)]:
+            felt.findings.append(("DECK02" if event.card == "XX" else "DECK01", None, None, 0))
+
+
 def _counts(felt: Felt, void: bool) -> None:
-    for at, count in enumerate(felt.events):
-        if kind(count) == "stub_counted" and not void:
-            gone = sum(kind(event) in ("card_dealt", "card_found_face_up") for event in felt.events[:at])
+    """The last count in the round counts, and the last after its end."""
+    for counts in (felt.told("stub_counted"), felt.counted_after):
+        for count in [] if void else counts[-1:]:
+            gone = sum(event.seq < count.seq for event in felt.told("card_dealt", "card_found_face_up"))
             if count.cards + gone != 52:
                 felt.findings.append(("DECK03", None, None, 0))
 
@@ -631,6 +642,8 @@ def rounds_of(
             uncounted = 0
         if felts and (event.round is not None or not felts[-1].events or kind(felts[-1].events[-1]) != "round_ended"):
             felts[-1].events.append(event)
+        elif felts and name == "stub_counted":
+            felts[-1].counted_after.append(event)
         if name == "round_ended" and uncounted == 5 and event.round not in unsure:
             overdue.append(("DECK04", table, event.round, None, None, 0))
     return felts, overdue

@@ -3,6 +3,7 @@
 Money and feed go wrong here as in any other game.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
@@ -81,23 +82,46 @@ def _raised_late(round: ShoeRound, rng: Random) -> Wrong | None:
     return _wrong("BET01", bet, more)
 
 
-def _pulled(round: ShoeRound, rng: Random) -> Wrong | None:
+def _behind_a_box_late(round: ShoeRound, rng: Random) -> Wrong | None:
+    """Somebody who had no chips in the round puts some behind a box when the cards come."""
+    boxes = [box for box in misplayed.room_behind(round) if len(box.people) < 3]
+    if not boxes:
+        return None
+    bet = misplayed.behind(round, rng.choice(boxes), misplayed.somebody(rng), rng)
+    _slip_in(round, round.placed(bet, bet.stake, rng), rng)
+    return _wrong("BET01", bet, bet.stake)
+
+
+def _lowered(round: ShoeRound, rng: Random) -> Wrong | None:
+    return _taken_off(round, round.acting, 2, rng)
+
+
+def _withdrawn(round: ShoeRound, rng: Random) -> Wrong | None:
+    return _taken_off(round, round.acting, 0, rng)
+
+
+def _taken_off_after_the_show(round: ShoeRound, rng: Random) -> Wrong | None:
+    """Once the dealer's cards lie there."""
+    return _taken_off(round, round.showing, rng.choice((0, 2)), rng)
+
+
+def _taken_off(round: ShoeRound, facts: list[Fact], part: int, rng: Random) -> Wrong | None:
+    """Of some chips this part is left, or nothing."""
     bets = early(round)
     if not bets:
         return None
     bet = rng.choice(bets)
-    left = rng.choice((0, 0, bet.stake // 2))
-    facts = round.acting if rng.random() < 0.7 else round.showing
+    left = bet.stake // part if part else 0
     turns = [at for at, fact in enumerate(facts) if fact["type"] == "decision_made"]
     facts.insert(rng.choice((*turns, len(facts))), round.changed(bet, left, rng))
     return _wrong("BET02", bet, bet.stake - left)
 
 
-def _too_much(round: ShoeRound, bet: Bet, most: int, rng: Random) -> Wrong:
+def _too_much(round: ShoeRound, bet: Bet, most: int, added: bool, rng: Random) -> Wrong:
     """Chips beyond what the wager may be: put down so, or added to those that lie there."""
     chips = chips_of(round, bet, round.acting)
     more = rng.choice((1, CHIP, most, 2 * most)) + most - bet.stake
-    if rng.random() < 0.6:
+    if not added:
         chips[-1]["amount"] += more
     else:
         at = next(at for at, fact in enumerate(round.acting) if fact is chips[-1])
@@ -106,22 +130,30 @@ def _too_much(round: ShoeRound, bet: Bet, most: int, rng: Random) -> Wrong:
     return _wrong("BET03", bet, bet.stake)
 
 
-def _double_above_the_stake(round: ShoeRound, rng: Random) -> Wrong | None:
+def _double_above_the_stake(round: ShoeRound, rng: Random, added: bool = False) -> Wrong | None:
     doubles = [bet for bet in round.bets if bet.wager == "double"]
     if not doubles:
         return None
     bet = rng.choice(doubles)
     box = round.boxes[bet.seat]
-    return _too_much(round, bet, box.stakes[round.bettor(bet.seat, bet.player) or ""], rng)
+    return _too_much(round, bet, box.stakes[round.bettor(bet.seat, bet.player) or ""], added, rng)
 
 
-def _insured_above_half(round: ShoeRound, rng: Random) -> Wrong | None:
+def _added_to_a_double(round: ShoeRound, rng: Random) -> Wrong | None:
+    return _double_above_the_stake(round, rng, added=True)
+
+
+def _insured_above_half(round: ShoeRound, rng: Random, added: bool = False) -> Wrong | None:
     insured = [bet for bet in round.bets if bet.wager == "insurance"]
     if not insured:
         return None
     bet = rng.choice(insured)
     stake = round.boxes[bet.seat].stakes[round.bettor(bet.seat, bet.player) or ""]
-    return _too_much(round, bet, stake // 2, rng)
+    return _too_much(round, bet, stake // 2, added, rng)
+
+
+def _added_to_an_insurance(round: ShoeRound, rng: Random) -> Wrong | None:
+    return _insured_above_half(round, rng, added=True)
 
 
 def _stranger(round: ShoeRound, box: Box, rng: Random) -> str | None:
@@ -244,6 +276,17 @@ def _never_called(round: ShoeRound, _: Random) -> Wrong | None:
     return Wrong("DEAL03")
 
 
+def _dealt_while_chips_moved(round: ShoeRound, rng: Random) -> Wrong | None:
+    """The first card is out before the last chips lie there."""
+    first = next(at for at, fact in enumerate(round.dealing) if _is_of_the_deal(fact)) + 1
+    burned = (at for at, fact in enumerate(round.wagering) if fact["type"] == "card_dealt")
+    after = max(burned, default=-1) + 1
+    at = rng.randrange(after, len(round.wagering))
+    round.wagering[at:at] = round.dealing[:first]
+    round.dealing = round.dealing[first:]
+    return Wrong("DEAL03")
+
+
 def _drew_on(round: ShoeRound, rng: Random) -> Wrong | None:
     if (
         not somebody_waits(round)
@@ -292,6 +335,16 @@ def _passed_over(kind: str) -> _Way:
     return planted
 
 
+def _passed_over_at_the_end(round: ShoeRound, rng: Random) -> Wrong | None:
+    """One in the deal, and another when the dealer's cards were shown."""
+    if not holds_more(round):
+        return None
+    kind = rng.choice(("two face up", "two tens"))
+    round.dealing.insert(rng.randrange(1, len(round.dealing) + 1), found(round, kind, rng))
+    round.showing.insert(rng.randrange(len(round.showing) + 1), found(round, kind, rng))
+    return Wrong("VOID01", amount=None)
+
+
 # The cards
 
 
@@ -322,6 +375,31 @@ def _one_too_many_found(round: ShoeRound, rng: Random) -> Wrong | None:
     return Wrong("DECK01")
 
 
+def _beside_the_last(round: ShoeRound, rng: Random) -> Wrong | None:
+    """All there are of a card have come out, the last of them in this round, and one more comes in place of another card."""
+    if not round.shoe.sure or round.ran_out:
+        return None
+    lying = Counter(fact["card"] for fact in _in_play(round))
+    last = [card for card in sorted(lying) if round.shoe.told[card] + lying[card] == round.shoe.packs]
+    chances = [
+        (fact, card)
+        for fact in _in_play(round)
+        for card in last
+        if fact["card"] != card and value(fact["card"]) == value(card)
+    ]
+    if not chances:
+        return None
+    fact, card = rng.choice(chances)
+    round.shoe.put_back(fact["card"])
+    fact["card"] = card
+    of_kind = {id(each) for each in _in_play(round) if each["card"] == card}
+    return Wrong("DECK01", seat_of(place([each for each in _told(round) if id(each) in of_kind][-1])))
+
+
+def _told(round: ShoeRound) -> list[Fact]:
+    return [*round.wagering, *round.dealing, *round.acting, *round.showing]
+
+
 def _joker_found(round: ShoeRound, rng: Random) -> Wrong | None:
     facts = rng.choice((round.dealing, round.acting or round.dealing))
     facts.insert(rng.randrange(1, len(facts) + 1), {"type": "card_found_face_up", "card": cards.JOKER})
@@ -348,15 +426,15 @@ def _joker(round: ShoeRound, rng: Random) -> Wrong | None:
 
 
 _WAYS: Final[Mapping[str, tuple[_Way, ...]]] = {
-    "BET01": (_placed_late, _raised_late),
-    "BET02": (_pulled,),
-    "BET03": (_double_above_the_stake, _insured_above_half),
+    "BET01": (_placed_late, _raised_late, _behind_a_box_late),
+    "BET02": (_lowered, _withdrawn, _taken_off_after_the_show),
+    "BET03": (_double_above_the_stake, _added_to_a_double, _insured_above_half, _added_to_an_insurance),
     "BET04": (_match_alone, _double_alone, _insurance_alone),
     "DEAL02": (_wrong_way_round, _two_to_each, _dealer_first, _neighbours_swapped, _two_to_the_first),
-    "DEAL03": (_called_late, _never_called),
+    "DEAL03": (_called_late, _never_called, _dealt_while_chips_moved),
     "DEAL08": (_drew_on, _stood_short, _drew_for_nobody),
-    "VOID01": (_passed_over("two face up"), _passed_over("two tens")),
-    "DECK01": (_one_too_many, _one_too_many_found),
+    "VOID01": (_passed_over("two face up"), _passed_over("two tens"), _passed_over_at_the_end),
+    "DECK01": (_one_too_many, _beside_the_last, _one_too_many_found),
     "DECK02": (_ten, _joker, _joker_found),
 }
 WAYS: Final[Mapping[str, tuple[Way, ...]]] = {

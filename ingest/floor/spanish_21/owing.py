@@ -1,6 +1,6 @@
 """What the law owes on every wager of a block of rounds, in one frame; and the cards that the reader missed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -143,10 +143,13 @@ def misread(rounds: Sequence[Round]) -> None:
     for round in dealt:
         for fact, shown in round.shown:
             fact["card"] = shown
-    for round, fact in _first(_unread([round for round in dealt if round.planned == "FEED06"]), turns=True):
+    for round, fact in _first(
+        _unread([round for round in dealt if round.planned == "FEED06"], _of_one_kind), turns=True
+    ):
         fact["card"] = cards.UNREAD
         round.wrong = Wrong("FEED06", seat_of(place(fact)))
-    for _, fact in _first(_unread([round for round in dealt if round.blurred and not round.voided]), turns=False):
+    in_vain = [round for round in dealt if round.blurred and not round.voided]
+    for _, fact in _first(_unread(in_vain, _of_any_kind), turns=False):
         fact["card"] = cards.UNREAD
 
 
@@ -162,13 +165,28 @@ def _first(tried: Iterable[_Tried], *, turns: bool) -> list[tuple[ShoeRound, Fac
     return list(found.values())
 
 
-def _unread(rounds: Sequence[ShoeRound]) -> list[_Tried]:
+def _of_any_kind(round: ShoeRound) -> list[Fact]:
+    facts = [*round.held, *(fact for box in round.boxes.values() for hand in box.hands for fact in hand.cards)]
+    return Random(round.luck).sample(facts, min(TRIES, len(facts)))
+
+
+def _of_one_kind(round: ShoeRound) -> list[Fact]:
+    """The dealer's first two or what he drew, a box's first two or what was drawn to it; where none matters, of any kind."""
+    rng = Random(round.luck)
+    first = [fact for box in round.boxes.values() for fact in box.first]
+    of_boxes = [fact for box in round.boxes.values() for hand in box.hands for fact in hand.cards]
+    drawn = [fact for fact in of_boxes if not any(fact is each for each in first)]
+    kinds = [kind for kind in (round.held[:2], round.held[2:], first, drawn) if kind]
+    chosen = rng.choice(kinds)
+    return [*rng.sample(chosen, min(TRIES, len(chosen))), *_of_any_kind(round)]
+
+
+def _unread(rounds: Sequence[ShoeRound], some: Callable[[ShoeRound], list[Fact]]) -> list[_Tried]:
     """Some cards of each round, and whether the law has no answer to some wager without them."""
     rows = _Rows()
     tried: list[tuple[ShoeRound, Fact]] = []
     for round in rounds:
-        facts = [*round.held, *(fact for box in round.boxes.values() for hand in box.hands for fact in hand.cards)]
-        for fact in Random(round.luck).sample(facts, min(TRIES, len(facts))):
+        for fact in some(round):
             card, fact["card"] = fact["card"], cards.UNREAD
             rows.add(round, len(tried))
             fact["card"] = card
