@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from ingest.files import CHUNK_ROWS
@@ -95,55 +96,93 @@ class Part:
 
 def files_in_order(sources: Iterable[str]) -> bool:
     """Whether the files are Parquet whose chunks, as they will be read, ascend in every table."""
-    spans = _spans(sources, CHUNK_ROWS)
+    spans = _spans(sources)
     return spans is not None and not spans.is_empty() and ascend(spans)
 
 
 def parts(sources: Iterable[str]) -> list[Part] | None:
     """Files of Parquet in which tables stand one after another, cut between them; None for any others."""
-    spans = _spans(sources, PART_ROWS)
-    if spans is None or spans.is_empty() or not ascend(spans) or not spans["together"].all():
-        return None
-    found: list[Part] = []
-    # A Python loop over tables, a few hundred in a day.
-    for file, start, rows, table in spans.sort("place", "start").select("file", "start", "rows", "table").iter_rows():
-        last = found[-1] if found else None
-        if last is not None and last.file == file and last.rows + rows <= PART_ROWS:
-            tables = last.tables if table in last.tables else (*last.tables, table)
-            found[-1] = replace(last, rows=last.rows + rows, tables=tables)
-        else:
-            found.append(Part(file, start, rows, (table,)))
-    return found
-
-
-def _spans(sources: Iterable[str], rows: int) -> pl.DataFrame | None:
-    """Which seqs of which tables stand where, in chunks of so many rows; None where a source is no Parquet file of events.
-
-    Only two columns are looked at.
-    """
     spans: list[pl.DataFrame] = []
     read = 0
-    for place, source in enumerate(sources):
-        if not source.endswith(".parquet"):
+    for source in sources:
+        found = _standing_together(source, read)
+        if found is None:
             return None
+        spans.append(found)
+        read += found.height
+    if read == 0 or not ascend(pl.concat(spans)):
+        return None
+    return _packed(pl.concat(spans))
+
+
+def _packed(spans: pl.DataFrame) -> list[Part]:
+    packed: list[Part] = []
+    # A Python loop over tables, a few hundred in a day.
+    for file, start, rows, table in spans.select("file", "start", "rows", "table").iter_rows():
+        last = packed[-1] if packed else None
+        if last is not None and last.file == file and last.rows + rows <= PART_ROWS:
+            packed[-1] = replace(last, rows=last.rows + rows, tables=(*last.tables, table))
+        else:
+            packed.append(Part(file, start, rows, (table,)))
+    return packed
+
+
+def _standing_together(source: str, number: int) -> pl.DataFrame | None:
+    """Where each table's events stand in the file, those of a very long one in several stretches, numbered from `number`; None
+    where tables are mixed, or it is no Parquet file of events."""
+    events = _scanned(source)
+    if events is None:
+        return None
+    try:
+        read = events.collect()
+    except (pl.exceptions.PolarsError, OSError):
+        return None  # reading it will say what is wrong
+    runs = read["table"].rle().struct.unnest()
+    if read["seq"].null_count() or runs["value"].n_unique() < runs.height:
+        return None
+    starts = [
+        (table, at, min(PART_ROWS, start + length - at))
+        for table, start, length in zip(runs["value"], runs["len"].cum_sum() - runs["len"], runs["len"], strict=True)
+        for at in range(start, start + length, PART_ROWS)
+    ]
+    spans = pl.DataFrame(starts, schema={"table": pl.String, "start": pl.Int64, "rows": pl.Int64}, orient="row")
+    seqs, cuts = read["seq"].to_numpy(), spans["start"].to_numpy()
+    return spans.with_columns(
+        number=pl.int_range(number, number + spans.height, dtype=pl.Int64),
+        file=pl.lit(source),
+        first=pl.Series(np.minimum.reduceat(seqs, cuts) if spans.height else [], dtype=pl.Int64),
+        last=pl.Series(np.maximum.reduceat(seqs, cuts) if spans.height else [], dtype=pl.Int64),
+    )
+
+
+def _scanned(source: str) -> pl.LazyFrame | None:
+    """Table and seq of every row of a Parquet file; None for other files. All else is not looked at."""
+    if not source.endswith(".parquet"):
+        return None
+    try:
+        scan = pl.scan_parquet(source, glob=False)
+        schema = scan.collect_schema()
+    except (pl.exceptions.PolarsError, OSError):
+        return None
+    if schema.get("table") != pl.String() or not schema.get("seq", pl.Null()).is_integer():
+        return None
+    return scan.select("table", pl.col("seq").cast(pl.Int64))
+
+
+def _spans(sources: Iterable[str]) -> pl.DataFrame | None:
+    """Which seqs of which tables stand where, chunk by chunk; None where a source is no Parquet file of events."""
+    spans: list[pl.DataFrame] = []
+    read = 0
+    for source in sources:
+        events = _scanned(source)
+        if events is None:
+            return None
+        chunk = pl.col("row").cast(pl.Int64) // CHUNK_ROWS + pl.lit(read, pl.Int64)
         try:
-            scan = pl.scan_parquet(source, glob=False)
-            schema = scan.collect_schema()
-            if schema.get("table") != pl.String() or not schema.get("seq", pl.Null()).is_integer():
-                return None
-            row = pl.col("row").cast(pl.Int64)
             spans.append(
-                scan.select("table", "seq")
-                .with_row_index("row")
-                .group_by("table", number=read + row // rows)
-                .agg(
-                    first=pl.col("seq").min(),
-                    last=pl.col("seq").max(),
-                    start=row.min(),
-                    rows=pl.len().cast(pl.Int64),
-                    together=row.max() - row.min() + 1 == pl.len(),
-                )
-                .with_columns(file=pl.lit(source), place=pl.lit(place))
+                events.with_row_index("row")
+                .group_by("table", number=chunk)
+                .agg(first=pl.col("seq").min(), last=pl.col("seq").max())
                 .collect()
             )
         except (pl.exceptions.PolarsError, OSError):
