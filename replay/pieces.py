@@ -19,7 +19,7 @@ from ingest.files import CHUNK_ROWS
 PIECE_ROWS: Final = 500_000
 IN_MEMORY_ROWS: Final = 500_000
 # What one of several processes takes at a time.
-PART_ROWS: Final = 500_000
+PART_ROWS: Final = 400_000
 _ROW_GROUP: Final = 50_000
 
 
