@@ -16,6 +16,7 @@ import polars as pl
 from detectors.audit import Audited, audit
 from ingest import frame, log
 from replay import facts
+from rules.games import GAMES
 
 # What is done in a round that is under way. All else may have something said of it at once.
 _ACTS: Final = [
@@ -114,7 +115,7 @@ def _released(
     )
     in_order = pl.col("run") == 0
     # A table's runs ascend, and so do its rows: what is released are the first of them.
-    decides = (in_order & (~_goes_on | pl.col("table").is_in(list(at_once)))).any().over("table")
+    decides = (in_order & (~_goes_on | pl.col("table").is_in([*at_once, *_shoes(carry)]))).any().over("table")
     is_due = (in_order & decides) | (pl.col("arrived") <= waited_since)
     released = (pl.col("run") <= pl.when(is_due).then("run").max().over("table")).fill_null(False)
     runs = runs.with_columns(released=released).with_columns(
@@ -126,14 +127,20 @@ def _released(
     )
 
 
+def _shoes(carry: pl.DataFrame) -> list[str]:
+    """Tables with a shoe of several packs: a card too many is told as soon as it comes, not when its round is decided."""
+    games = [game.name for game in GAMES.values() if not game.stub_is_counted]
+    return carry.filter(pl.col("game").cast(pl.String).is_in(games))["table"].unique().to_list()
+
+
 _before: Final = {name: f"previous_{name}" for name in ("seq", "at", "type", "round")}
-# Whether an event only continues the round of the one before it, or begins one right after another was ended.
+# Whether an event only continues the round of the one before it.
 _goes_on: Final = (
     (pl.col("seq") == pl.col("previous_seq") + 1)
     & (pl.col("at") >= pl.col("previous_at"))
-    & pl.when(pl.col("previous_type") == "round_ended")
-    .then((pl.col("type") == "round_started") & (pl.col("round") != pl.col("previous_round")))
-    .otherwise(pl.col("type").is_in(_ACTS) & (pl.col("round") == pl.col("previous_round")))
+    & (pl.col("previous_type") != "round_ended")
+    & pl.col("type").is_in(_ACTS)
+    & (pl.col("round") == pl.col("previous_round"))
 ).fill_null(False)
 
 

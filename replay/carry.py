@@ -35,7 +35,7 @@ def carried(
                 *_last_words(facts, rounds),
                 _of_one_colour(everything, opened),
                 _since_the_count(everything, rounds),
-                _miscounted(everything, miscounts),
+                _miscounted(everything, rounds, miscounts),
                 shoe.carried(everything, out_of_shoes, opened),
             ]
         )
@@ -129,10 +129,11 @@ def _of_one_colour(facts: pl.LazyFrame, opened: Openings) -> pl.LazyFrame:
     return pl.concat([came.select("row"), gone.select("row")])
 
 
-def _miscounted(facts: pl.LazyFrame, miscounts: pl.LazyFrame) -> pl.LazyFrame:
-    """The rounds with a wrong count whose deck has not been dealt from since: it may be."""
+def _miscounted(facts: pl.LazyFrame, rounds: pl.DataFrame, miscounts: pl.LazyFrame) -> pl.LazyFrame:
+    """The rounds with a wrong count whose deck has not been dealt from since, in a round that is decided: it may be."""
     bad = miscounts.filter("last").select("rid", "tid", "deck", "seq")
-    started = facts.filter(kind == "round_started").select("tid", "deck", again="seq")
+    decided = pl.col("decided_seq").is_not_null()
+    started = rounds.lazy().filter(decided).select("tid", "deck", again="started_seq")
     used = bad.join(started, on=["tid", "deck"], how="inner").filter(pl.col("again") > pl.col("seq"))
     waiting = bad.join(used, on=["rid", "seq"], how="anti")
     return pl.concat(

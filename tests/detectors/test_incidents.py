@@ -146,10 +146,22 @@ def test_a_page_alone_tells_what_it_tells_beside_the_others(name: str) -> None:
     assert audit(facts.none(), events(name), final=True).findings.to_dicts() == findings(name).to_dicts()
 
 
-def test_pages_cut_in_three_tell_the_same() -> None:
-    place, size = pl.col("seq").rank("dense").over("table"), pl.col("seq").n_unique().over("table")
-    cut = floor().with_columns(piece=(place - 1) * 3 // size)
-    pieces = [cut.filter(piece=piece).drop("piece") for piece in range(3)]
+place, size = pl.col("seq").rank("dense").over("table"), pl.col("seq").n_unique().over("table")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        pytest.param((place - 1) * 3 // size, id="in three"),
+        pytest.param((place - 1).clip(upper_bound=75).cast(pl.Int64), id="event by event"),
+        pytest.param((place.cast(pl.Int64) // 7).clip(upper_bound=12), id="by sevens"),
+    ],
+)
+def test_pages_cut_up_tell_the_same(piece: pl.Expr) -> None:
+    cut = floor().with_columns(piece=piece)
+    pieces = [
+        each.drop("piece") for each in cut.sort("piece", maintain_order=True).partition_by("piece", maintain_order=True)
+    ]
     in_pieces = pl.concat(audited.findings for audited in audits(pieces)).sort("table", "at", "code", "id")
     assert in_pieces.to_dicts() == every_finding().to_dicts()
 
